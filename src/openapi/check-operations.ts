@@ -3,19 +3,13 @@ import type { Schema } from './ajv-schema.js';
 import type { Problem } from './contract-error.js';
 import type { OperationExtensions } from './extensions.js';
 import { isJson, mediaTypeOf } from './media-types.js';
-import { operationsOf, resolve } from './operations.js';
+import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import { isArraySchema, isObjectSchema } from './parse-text.js';
 
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
 type Parameter = OpenAPIV3.ParameterObject;
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
-
-interface Entry {
-  readonly path: Path;
-  readonly template: string;
-  readonly operation: Operation;
-}
 
 /** The names of openapi-backend's own handlers. */
 const reserved =
@@ -24,52 +18,52 @@ const reserved =
 /** Finds what the server does not support in the operations of a document that is valid otherwise. */
 export function checkOperations(document: OpenAPIV3.Document): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
-  const operations = operationsOf(document).map(
-    ({ path: template, method, operation }): Entry => ({ path: ['paths', template, method], template, operation }),
-  );
-  if (operations.length === 0) return [{ path: ['paths'], message: 'The contract has no operations.' }];
+  const operations = operationsOf(document);
+  if (operations.length === 0) return problem(['paths'], 'The contract has no operations.');
   return [
-    ...items.flatMap(([template, item]) => [
-      ...checkTemplate(template),
+    ...items.flatMap(([template, item = {}]) => [
+      ...problem(['paths', template], templateProblem(template)),
       ...checkServers(['paths', template], item),
-      ...checkParameters(document, ['paths', template], item?.parameters ?? []),
+      ...checkParameters(document, ['paths', template], item),
     ]),
-    ...operations.flatMap(({ path, operation }) => [
-      ...checkServers(path, operation),
-      ...checkParameters(document, path, operation.parameters ?? []),
-      ...checkBody(document, path, operation),
-      ...checkResponses(path, operation),
-      ...checkSecurity(document, path, operation),
-      ...checkDeprecation(operations, path, operation),
-      ...checkId(path, operation),
-    ]),
+    ...operations.flatMap(({ path: template, method, operation }) => {
+      const path: Path = ['paths', template, method];
+      const { operationId: id = '' } = operation;
+      return [
+        ...checkServers(path, operation),
+        ...checkParameters(document, path, operation),
+        ...problem([...path, 'requestBody'], bodyProblem(document, operation)),
+        ...checkResponses(path, operation),
+        ...checkSecurity(document, path, operation),
+        ...checkDeprecation(operations, path, operation),
+        ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
+      ];
+    }),
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
 }
 
-function checkTemplate(template: string): Problem[] {
+function problem(path: Path, message: string | false | undefined): Problem[] {
+  return message === undefined || message === false ? [] : [{ path, message }];
+}
+
+function templateProblem(template: string): string | undefined {
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
-  const message =
-    (mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`) ??
-    (/[?#]/.test(template) ? `The path ${template} has a query; declare query parameters instead.` : undefined);
-  return message === undefined ? [] : [{ path: ['paths', template], message }];
+  if (mixed !== undefined)
+    return `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
+  return /[?#]/.test(template) ? `The path ${template} has a query; declare query parameters instead.` : undefined;
 }
 
-function checkServers(path: Path, node: { readonly servers?: unknown } | undefined): Problem[] {
+function checkServers(path: Path, { servers }: { readonly servers?: unknown }): Problem[] {
   const message = 'Servers of a path or an operation are not supported; declare servers at the root.';
-  return node?.servers === undefined ? [] : [{ path: [...path, 'servers'], message }];
+  return problem([...path, 'servers'], servers !== undefined && message);
 }
 
-function checkParameters(
-  document: object,
-  path: Path,
-  parameters: readonly (Parameter | OpenAPIV3.ReferenceObject)[],
-): Problem[] {
-  return parameters.flatMap((node, index) => {
-    const message = parameterProblem(document, resolve<Parameter>(document, node));
-    return message === undefined ? [] : [{ path: [...path, 'parameters', index], message }];
-  });
+function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problem[] {
+  return parameters.flatMap((node, index) =>
+    problem([...path, 'parameters', index], parameterProblem(document, resolve<Parameter>(document, node))),
+  );
 }
 
 function parameterProblem(document: object, parameter: Parameter): string | undefined {
@@ -91,26 +85,23 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   return message && `The ${place} parameter ${name} ${message}`;
 }
 
-function checkBody(document: object, path: Path, { requestBody }: Operation): Problem[] {
-  if (requestBody === undefined) return [];
+function bodyProblem(document: object, { requestBody }: Operation): string | undefined {
+  if (requestBody === undefined) return undefined;
   const types = Object.keys(resolve<OpenAPIV3.RequestBodyObject>(document, requestBody).content);
   const other = types.find((type) => !isJson(type));
-  const message =
-    other === undefined
-      ? 'The body has several media types; declare one.'
-      : `The body is ${mediaTypeOf(other)}, which is not supported; use application/json or another +json type.`;
-  return types.length === 1 && other === undefined ? [] : [{ path: [...path, 'requestBody'], message }];
+  if (other !== undefined)
+    return `The body is ${mediaTypeOf(other)}, which is not supported; use application/json or another +json type.`;
+  return types.length === 1
+    ? undefined
+    : `The body has ${types.length === 0 ? 'no' : 'several'} media types; declare one.`;
 }
 
 function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problem[] {
   const statuses = Object.keys(responses);
-  if (statuses.length === 0) return [{ path, message: 'The operation has no responses; declare each status.' }];
-  return statuses
-    .filter((status) => /^[123]XX$/.test(status))
-    .map((status) => ({
-      path: [...path, 'responses', status],
-      message: `The status range ${status} is not supported; declare each status.`,
-    }));
+  if (statuses.length === 0) return problem(path, 'The operation has no responses; declare each status.');
+  const ranges = statuses.filter((status) => /^[123]XX$/.test(status));
+  const messageOf = (range: string) => `The status range ${range} is not supported; declare each status.`;
+  return ranges.flatMap((range) => problem([...path, 'responses', range], messageOf(range)));
 }
 
 function checkSecurity(document: OpenAPIV3.Document, path: Path, operation: Operation): Problem[] {
@@ -135,30 +126,28 @@ function checkSecuritySchemes(document: OpenAPIV3.Document): Problem[] {
 /** The types of security schemes whose credentials are sent in the header `Authorization`. */
 const authorization = ['http', 'oauth2', 'openIdConnect'];
 
-/** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
-function checkDeprecation(operations: readonly Entry[], path: Path, operation: Operation): Problem[] {
+function checkDeprecation(operations: readonly OperationEntry[], path: Path, operation: Operation): Problem[] {
   const { 'x-successor': successor } = operation;
   const days = (['x-deprecated-at', 'x-sunset'] as const).filter(
     (name) => operation[name] !== undefined && Number.isNaN(Date.parse(`${operation[name]}T00:00:00Z`)),
   );
-  const problems = days.map((name) => ({ path: [...path, name], message: `${name} is not a day such as 2030-12-05.` }));
-  if (successor === undefined) return problems;
-  const found = operations.find((entry) => entry.operation.operationId === successor);
-  const message =
-    found === undefined
-      ? `x-successor: the contract has no operation ${successor}.`
-      : `x-successor: ${successor} is deprecated or has a path parameter.`;
-  const isUsable = found?.operation.deprecated !== true && found?.template.includes('{') === false;
-  return isUsable ? problems : [...problems, { path: [...path, 'x-successor'], message }];
+  return [
+    ...days.flatMap((name) => problem([...path, name], `${name} is not a day such as 2030-12-05.`)),
+    ...problem([...path, 'x-successor'], successor !== undefined && successorProblem(operations, successor)),
+  ];
+}
+
+/** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
+function successorProblem(operations: readonly OperationEntry[], id: string): string | undefined {
+  const found = operations.find(({ operation }) => operation.operationId === id);
+  if (found === undefined) return `x-successor: the contract has no operation ${id}.`;
+  const isUsable = found.operation.deprecated !== true && !found.path.includes('{');
+  return isUsable ? undefined : `x-successor: ${id} is deprecated or has a path parameter.`;
 }
 
 /** A misspelled plan would not apply. */
 function checkAddressPlan(document: Values): Problem[] {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
-  if (name === undefined || typeof (plans as Values)[name as string] === 'object') return [];
-  return [{ path: ['x-rate-limit-address-plan'], message: `${name as string} is not a plan with limits.` }];
-}
-
-function checkId(path: Path, { operationId: id = '' }: Operation): Problem[] {
-  return reserved.test(id) ? [{ path: [...path, 'operationId'], message: `The operationId ${id} is reserved.` }] : [];
+  const isLimited = name === undefined || typeof (plans as Values)[name as string] === 'object';
+  return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);
 }

@@ -17,11 +17,11 @@ import type { OperationId } from './types.js';
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly operationId: OperationId;
-  /** The names of the security schemes of its requirements. */
+  /** Of its requirements, by name. */
   readonly schemes: readonly string[];
   /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
   readonly requirements: readonly SecurityRequirement[];
-  /** The names of the header parameters that the operation declares, in lower case. */
+  /** The headers that it declares, in lower case. */
   readonly headerNames: readonly string[];
   /** The names of the query parameters that are arrays. */
   readonly arrayNames: readonly string[];
@@ -50,7 +50,6 @@ export type Match =
       readonly params: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'not found' }
-  /** `allow` is the value of the `Allow` header (RFC 9110, section 10.2.1). */
   | { readonly kind: 'method not allowed'; readonly allow: string };
 
 /** A request for openapi-backend. The router stores its results on it, so that each is computed once per request. */
@@ -78,8 +77,7 @@ interface CompiledPath {
   readonly operations: ReadonlyMap<string, CompiledOperation>;
 }
 
-const notFound = new Error('404-notFound: no route matches request');
-const methodNotAllowed = new Error('405-methodNotAllowed: this method is not registered for the route');
+const errors = { 'not found': new Error('404-notFound'), 'method not allowed': new Error('405-methodNotAllowed') };
 
 /**
  * openapi-backend's router with the operations compiled at startup: the original rebuilds them and parses the request
@@ -98,7 +96,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     this.prefix = apiRoot === '/' ? '' : apiRoot;
     this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
     const templates = new Set(this.operations.map(({ path }) => path));
-    for (const template of [...templates].sort(byParameters)) {
+    for (const template of [...templates].sort(literalsFirst)) {
       const path = compilePath(template, this.operations);
       this.paths.set(path.segments.length, [...(this.paths.get(path.segments.length) ?? []), path]);
     }
@@ -126,13 +124,13 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return { kind: 'operation', operation, params };
   }
 
-  /** @throws Error 404 or 405, in the form that openapi-backend recognizes, if `strict` is set. */
+  /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */
   override matchOperation(request: ApiRequest, strict: true): CompiledOperation;
   override matchOperation(request: ApiRequest, strict?: boolean): CompiledOperation | undefined;
   override matchOperation(request: ApiRequest, strict = false): CompiledOperation | undefined {
     const match = this.matchOf(request);
     if (match.kind === 'operation') return match.operation;
-    if (strict) throw match.kind === 'not found' ? notFound : methodNotAllowed;
+    if (strict) throw errors[match.kind];
     return undefined;
   }
 
@@ -161,15 +159,14 @@ function compilePath(template: string, all: readonly CompiledOperation[]): Compi
       const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
       return { text: name ?? segment, isParameter: name !== undefined };
     });
-  const own = all.filter(({ path }) => path === template);
-  return { segments, operations: new Map(own.map((operation) => [operation.method.toUpperCase(), operation])) };
+  const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
+  return { segments, operations: new Map(own) };
 }
 
-/** Orders path templates by their first segment that is a parameter in one of them only. */
-function byParameters(one: string, other: string): number {
-  const parametersOf = (template: string) =>
-    template.replace(/[^/]+/g, (segment) => (segment.startsWith('{') ? '1' : '0'));
-  return parametersOf(one).localeCompare(parametersOf(other));
+/** Orders path templates that can match the same path: a literal segment comes before a parameter. */
+function literalsFirst(one: string, other: string): number {
+  const keyOf = (template: string) => template.replace(/\{[^/]+\}/g, '\uffff');
+  return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
@@ -180,7 +177,6 @@ function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean
 }
 
 function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
-  const { security = [] } = operation;
   const operationId = operation.operationId as OperationId;
   // openapi-backend has resolved the references of the schemas.
   const entry = requireOperation(definition, operationId);
@@ -190,7 +186,7 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
   return {
     ...operation,
     operationId,
-    ...compileSecurity(security),
+    ...compileSecurity(operation),
     headerNames: parametersOf('header').map(({ name }) => name),
     arrayNames: arrays.map(({ name }) => name),
     parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
@@ -199,9 +195,7 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
   };
 }
 
-function compileSecurity(
-  security: readonly OpenAPIV3.SecurityRequirementObject[],
-): Pick<CompiledOperation, 'schemes' | 'requirements'> {
+function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 'schemes' | 'requirements'> {
   const schemes = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
   const requirements = security.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => ({ name, index: schemes.indexOf(name), scopes })),

@@ -13,19 +13,9 @@ import type { OperationId } from './types.js';
 export const malformedUrlKeyword = 'malformedUrl';
 
 const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
-const malformedUrl = invalid({
-  keyword: malformedUrlKeyword,
-  instancePath: '',
-  schemaPath: '',
-  params: {},
-  message: 'must have percent escapes that can be decoded',
-});
-const tooManyParameters = invalid({
-  keyword: 'maxProperties',
-  instancePath: '/query',
-  schemaPath: '',
-  params: { limit: queryParametersMax },
-});
+const malformedUrl = invalid({ keyword: malformedUrlKeyword, instancePath: '', schemaPath: '', params: {} });
+const limit = queryParametersMax;
+const tooMany = invalid({ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } });
 
 /**
  * openapi-backend's validator that validates the request as the router has parsed it, with one function for each
@@ -48,7 +38,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     operation: Operation<OpenAPIV3.Document>,
   ): ValidationResult<ApiRequest> {
     const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooManyParameters;
+    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooMany;
     const [validate] = this.requestValidators[operation.operationId ?? ''] ?? [];
     const values = { requestBody, path: params, query, header: headers };
     return validate === undefined || validate(values) ? valid : invalid(...(validate.errors ?? []));

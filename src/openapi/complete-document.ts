@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ErrorCodeDocs, OperationExtensions } from './extensions.js';
+import type { ErrorCodeDocs } from './extensions.js';
+import { operationsOf } from './operations.js';
 
 /** The errors that the modules return, by status. A contract adds its own codes, and can describe these. */
 const moduleCodes: Readonly<Record<number, readonly string[]>> = {
@@ -21,9 +22,6 @@ const moduleCodes: Readonly<Record<number, readonly string[]>> = {
 };
 
 type Extensions = Record<`x-${string}`, object | string | undefined>;
-type Operation = OpenAPIV3.OperationObject<{
-  -readonly [Name in keyof OperationExtensions]?: OperationExtensions[Name];
-}>;
 
 /** Adds the defaults of the extensions: without any, an operation is stable, and nothing is limited. */
 export function completeDocument(document: OpenAPIV3.Document): void {
@@ -34,15 +32,9 @@ export function completeDocument(document: OpenAPIV3.Document): void {
   extensions['x-rate-limit-ban'] ??= { rejectedRequestsFactor: Number.MAX_SAFE_INTEGER, seconds: 0 };
   const plans = (extensions['x-rate-limit-plans'] ??= { unlimited: 'unlimited' }) as object;
   extensions['x-rate-limit-address-plan'] ??= Object.keys(plans)[0] ?? '';
-  for (const [path, item] of Object.entries(document.paths)) completePath(path, item ?? {});
-}
-
-function completePath(path: string, item: OpenAPIV3.PathItemObject): void {
-  for (const [method, node] of Object.entries(item)) {
-    if (typeof node !== 'object' || !('responses' in node)) continue;
-    const operation: Operation = node;
-    operation.operationId ??= `${method.toUpperCase()} ${path}`;
-    operation['x-stability'] ??= 'stable';
+  for (const { path, method, operation } of operationsOf(document)) {
+    const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
+    Object.assign(operation, { ...defaults, ...operation });
   }
 }
 

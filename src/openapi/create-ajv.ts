@@ -15,7 +15,7 @@ export type SchemaDocument = Translation['document'];
 
 /**
  * Creates Ajv for schemas of a contract, in the dialect of its version. Every error is reported, with its schema, and
- * defaults are filled in. The schemas are not validated themselves: `checkContract` does that.
+ * defaults are filled in. The schemas are not validated themselves: `loadDocument` does that.
  *
  * @param document where references lead.
  * @param isRequest whether the values are sent by a client, which must not send fields that are `readOnly`.

@@ -18,12 +18,9 @@ export interface RequestState {
 type LifecycleHandler = (context: Context, state: RequestState) => unknown;
 
 /** openapi-backend's handlers for requests that reach no operation handler, by its names. */
-export interface LifecycleHandlers {
-  readonly notFound: LifecycleHandler;
-  readonly methodNotAllowed: LifecycleHandler;
-  readonly validationFail: LifecycleHandler;
-  readonly notImplemented: LifecycleHandler;
-}
+export type LifecycleHandlers = Readonly<
+  Record<'notFound' | 'methodNotAllowed' | 'validationFail' | 'notImplemented', LifecycleHandler>
+>;
 
 export interface ApiOptions {
   readonly document: ContractDocument;
@@ -41,14 +38,14 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  * Creates openapi-backend as its documentation shows, and replaces its router and its validator, which take most of the
  * time of a request, by compiled ones.
  *
- * @param document was checked by `checkContract`.
+ * @param document was checked by `loadDocument`.
  */
 export async function createApi({ document, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: structuredClone(document),
     apiRoot: basePathOf(document),
     strict: true,
-    // `checkContract` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
+    // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
     quick: true,
     // Its own validator would compile every schema a second time.
     validate: false,

@@ -38,8 +38,8 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
   const [lowest, highest] = integerRanges[String(format)] ?? safeRange;
   const bounds = isInteger
     ? {
-        minimum: greatest([lowest, up(minimum), isNumber(above) ? Math.floor(above) + 1 : undefined]),
-        maximum: least([highest, down(maximum), isNumber(below) ? Math.ceil(below) - 1 : undefined]),
+        minimum: greatest(lowest, integerOf(minimum, Math.ceil), integerOf(above, Math.floor, 1)),
+        maximum: least(highest, integerOf(maximum, Math.floor), integerOf(below, Math.ceil, -1)),
       }
     : { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below };
   const defined = Object.entries({ ...bounds, multipleOf }).filter(
@@ -49,14 +49,13 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
   return { ...others, exactNumber: { isInteger, ...Object.fromEntries(defined), otherTypes } };
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const up = (value: unknown) => (isNumber(value) ? Math.ceil(value) : undefined);
-const down = (value: unknown) => (isNumber(value) ? Math.floor(value) : undefined);
-const present = (values: readonly (Int64 | undefined)[]) => values.filter((value) => value !== undefined);
-const greatest = (values: readonly (Int64 | undefined)[]) =>
-  present(values).reduce((one, other) => (other > one ? other : one));
-const least = (values: readonly (Int64 | undefined)[]) =>
-  present(values).reduce((one, other) => (other < one ? other : one));
+/** The bound of an integer for a bound that may be a fraction; none without one. */
+const integerOf = (bound: unknown, round: (bound: number) => number, step = 0): readonly number[] =>
+  typeof bound === 'number' ? [round(bound) + step] : [];
+const greatest = (first: Int64, ...others: (readonly number[])[]) =>
+  others.flat().reduce((one: Int64, other) => (other > one ? other : one), first);
+const least = (first: Int64, ...others: (readonly number[])[]) =>
+  others.flat().reduce((one: Int64, other) => (other < one ? other : one), first);
 
 /** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
 export const exactNumberKeyword: FuncKeywordDefinition = {

@@ -1,14 +1,16 @@
-import type { ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import type { Problem } from './contract-error.js';
-import { extensionErrors } from './extensions.js';
+import { extensionsSchema } from './extensions.js';
 import { unescapeName } from './json-pointer.js';
 
 /**
- * Finds mistakes in the extensions of a document, at the deepest places only: a mistake in a plan is also an error of
- * the plan itself, which could be a word.
+ * Finds mistakes in the extensions of a document, which OpenAPI's schema does not cover, at the deepest places only: a
+ * mistake in a plan is also an error of the plan itself, which could be a word.
  */
 export function extensionProblems(document: object): Problem[] {
-  const errors = extensionErrors(document).filter(({ keyword }) => !['anyOf', 'if', 'propertyNames'].includes(keyword));
+  const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false }).compile(extensionsSchema);
+  if (validate(document)) return [];
+  const errors = (validate.errors ?? []).filter(({ keyword }) => !['anyOf', 'if', 'propertyNames'].includes(keyword));
   const isAround = (outer: string) => errors.some(({ instancePath: inner }) => inner.startsWith(`${outer}/`));
   return errors.filter(({ instancePath }) => !isAround(instancePath)).map(describe);
 }

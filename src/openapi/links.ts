@@ -1,5 +1,12 @@
 import type { Clock } from '../lib/clock.js';
-import { basePathOf, type ContractDocument, findDeprecation, isRemoved, requireOperation } from './document.js';
+import {
+  basePathOf,
+  type ContractDocument,
+  findDeprecation,
+  isRemoved,
+  operationIdsOf,
+  requireOperation,
+} from './document.js';
 import type { OperationId } from './types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;
@@ -10,21 +17,25 @@ export const docsPath = '/docs';
 
 /** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links {
-  private readonly targets = new Map<OperationId, ReturnType<Links['createTarget']>>();
+  private readonly targets;
   private readonly basePath: string;
 
   /** @param baseUrl returns the URL of the API, up to and including the path prefix. */
   constructor(
-    private readonly contract: ContractDocument,
+    contract: ContractDocument,
     private readonly clock: Clock,
     private readonly baseUrl: () => string,
   ) {
     this.basePath = basePathOf(contract);
+    const targetOf = (id: OperationId) =>
+      [id, { ...requireOperation(contract, id), deprecation: findDeprecation(contract, id) }] as const;
+    this.targets = new Map(operationIdsOf(contract).map(targetOf));
   }
 
   /** The URL of an operation with these parameters; `undefined` once the operation is removed. */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
-    const { template, deprecation } = this.targets.get(id) ?? this.createTarget(id);
+    const { path: template, deprecation } = this.targets.get(id) ?? {};
+    if (template === undefined) throw new TypeError(`The contract has no operation ${id}.`);
     if (isRemoved(deprecation, this.clock())) return undefined;
     const url = template.replace(/\{(.*?)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
     const pairs: string[] = [];
@@ -35,12 +46,5 @@ export class Links {
   /** The URL of the server, without the path prefix of the API. */
   root(): string {
     return this.baseUrl().slice(0, this.baseUrl().length - this.basePath.length);
-  }
-
-  private createTarget(id: OperationId) {
-    const { path: template } = requireOperation(this.contract, id);
-    const target = { template, deprecation: findDeprecation(this.contract, id) };
-    this.targets.set(id, target);
-    return target;
   }
 }

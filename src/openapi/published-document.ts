@@ -10,7 +10,7 @@ type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' } as const;
 
 /**
- * Creates the document for viewers and other tools, which do not know our extensions: it repeats their content in
+ * Creates the document for viewers and other tools, which do not know these extensions: it repeats their content in
  * descriptions and in the extensions that tools know. The server entry that is a path comes first, because "Try it out"
  * uses the first one.
  */

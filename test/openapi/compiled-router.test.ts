@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CompiledOperation } from '#src/openapi/compiled-router.js';
-import type { Api, RequestState } from '#src/openapi/create-api.js';
+import type { RequestState } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
 
@@ -31,13 +31,11 @@ describe('CompiledRouter with 103 operations', () => {
   const ids = Object.values(paths).flatMap((entry) =>
     Object.values(entry as Record<string, { operationId?: string }>).flatMap(({ operationId }) => operationId ?? []),
   );
-  let api: Api;
-  before(async () => {
-    const contract = { ...document, paths };
-    api = await startApi(contract, Object.fromEntries(ids.map((id) => [id, handler])));
-  });
+  const contract = { ...document, paths };
+  const start = () => startApi(contract, Object.fromEntries(ids.map((id) => [id, handler])));
 
-  it('has every operation', () => {
+  it('has every operation', async () => {
+    const api = await start();
     expect(api.router.getOperations().map(({ operationId }) => operationId))
       .to.have.members(ids as OperationId[])
       .and.have.lengthOf(103);
@@ -62,51 +60,37 @@ describe('CompiledRouter with 103 operations', () => {
     ['PUT /v1/many/0/a', 'put0', { id: 'a' }],
     ['PUT /v1/many/92/a', 'put92', { id: 'a' }],
   ];
-  for (const [request, id, values] of matches) {
-    it(`matches ${request} to ${id}`, () => {
+  it('matches a request to the operation whose path has literal segments first, and returns its parameters', async () => {
+    const api = await start();
+    for (const [request, id, values] of matches) {
       const [method = '', path = ''] = request.split(' ');
       const match = api.router.match(method, path);
-      if (match.kind !== 'operation') throw new Error(match.kind);
-      const { operation, params } = match;
-      expect({ id: operation.operationId as string, parameters: { ...params } }).to.deep.equal({
-        id,
-        parameters: values,
-      });
-    });
-  }
+      if (match.kind !== 'operation') throw new Error(`${request}: ${match.kind}`);
+      expect([match.operation.operationId, { ...match.params }], request).to.deep.equal([id, values]);
+    }
+  });
 
-  for (const path of [
-    '/v1/many',
-    '/v1/many/0',
-    '/v1/many/0/',
-    '/v1/many/93/a',
-    '/v1/pets/',
-    '/v1/pets/7/toys/',
-    '/v1',
-    '/v1/',
-    '/pets',
-    '/v2/pets',
-    '/v1//7/toys',
-  ]) {
-    it(`finds no operation for ${path}`, () => {
-      expect(api.router.match('GET', path)).to.deep.equal({ kind: 'not found' });
-    });
-  }
+  it('finds no operation for another path, also below a path of the contract or with a trailing slash', async () => {
+    const api = await start();
+    const below = ['/v1/many', '/v1/many/0', '/v1/many/0/', '/v1/many/93/a', '/v1/pets/', '/v1/pets/7/toys/'];
+    for (const path of [...below, '/v1', '/v1/', '/pets', '/v2/pets', '/v1//7/toys'])
+      expect(api.router.match('GET', path), path).to.deep.equal({ kind: 'not found' });
+  });
 
-  const allowed: Readonly<Record<string, string>> = {
-    '/v1/pets': 'GET, HEAD, OPTIONS, POST',
-    '/v1/pets/7': 'DELETE, GET, HEAD, OPTIONS',
-    '/v1/pets/mine': 'GET, HEAD, OPTIONS',
-    '/v1/many/5/a': 'OPTIONS, PUT',
-  };
-  for (const [path, allow] of Object.entries(allowed)) {
-    it(`returns the Allow header ${allow} for ${path}`, () => {
-      expect(api.router.match('PATCH', path)).to.deep.equal({ kind: 'method not allowed', allow });
-      expect(api.router.match('get', path)).to.deep.equal({ kind: 'method not allowed', allow });
-    });
-  }
+  it('returns the Allow header of a path for another method', async () => {
+    const api = await start();
+    for (const [path, allow] of [
+      ['/v1/pets', 'GET, HEAD, OPTIONS, POST'],
+      ['/v1/pets/7', 'DELETE, GET, HEAD, OPTIONS'],
+      ['/v1/pets/mine', 'GET, HEAD, OPTIONS'],
+      ['/v1/many/5/a', 'OPTIONS, PUT'],
+    ] as const)
+      for (const method of ['PATCH', 'get'])
+        expect(api.router.match(method, path)).to.deep.equal({ kind: 'method not allowed', allow });
+  });
 
   it('calls the handler of an operation without security if the API key is missing', async () => {
+    const api = await start();
     const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
     const match = api.router.match(request.method, request.path);
     const call: RequestState = {
