@@ -13,12 +13,16 @@ type Mapping = Readonly<Record<string, string>>;
 /** The members of a schema that the types or the validation would ignore. */
 const unsupported = ['$id', '$anchor', '$schema', '$dynamicRef', '$dynamicAnchor'];
 
+/** The places of schemas that are not a part of another one. */
+const whole = /\/schema$|^#\/components\/schemas\/[^/]+$/;
+
 /** A rule for each schema of the document, which also collects those that are not a part of another one. */
 export function schemaRule(found: CheckedSchema[]): Oas3Rule {
   return () => ({
     Schema: (schema: { readonly discriminator?: { readonly mapping?: Mapping } }, context) => {
       const { location, rawLocation } = context;
-      if (isWhole(location.pointer) || isWhole(rawLocation.pointer)) found.push({ schema, place: location });
+      const isWhole = [location, rawLocation].some(({ pointer }) => whole.test(pointer));
+      if (isWhole) found.push({ schema, place: location });
       for (const name of unsupported.filter((each) => each in schema)) {
         const message = `\`${name}\` is not supported; use $ref to a component or a file.`;
         context.report({ message, location: location.child([name]).key() });
@@ -31,10 +35,6 @@ export function schemaRule(found: CheckedSchema[]): Oas3Rule {
       }
     },
   });
-}
-
-function isWhole(pointer: string): boolean {
-  return /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer);
 }
 
 /** Checks that each schema can be compiled. */

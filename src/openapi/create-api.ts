@@ -2,7 +2,9 @@ import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'op
 import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
-import { basePathOf, type ContractDocument, responseTypesOf } from './document.js';
+import { basePathOf, type ContractDocument, requireOperation } from './document.js';
+import { findJson } from './media-types.js';
+import { resolve } from './operations.js';
 import type { Caller, Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
@@ -81,7 +83,12 @@ function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>):
 
 /** Adds the media type of responses whose JSON has another one than `application/json`. */
 function withMediaTypes(document: ContractDocument, id: string, handle: UntypedHandler): UntypedHandler {
-  const types = responseTypesOf(document, id as OperationId);
+  const { responses } = requireOperation(document, id as OperationId).operation;
+  const types = new Map<string, string>();
+  for (const [status, response] of Object.entries(responses)) {
+    const [type = 'application/json'] = findJson(resolve<OpenAPIV3.ResponseObject>(document, response).content) ?? [];
+    if (type !== 'application/json') types.set(status, type);
+  }
   if (types.size === 0) return handle;
   return async (request, metadata) => {
     const reply = (await handle(request, metadata)) as { readonly status: number };

@@ -70,16 +70,6 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
 }
 
-/** The media types of JSON in the responses of an operation by status, except `application/json`. */
-export function responseTypesOf(document: ContractDocument, id: OperationId): ReadonlyMap<string, string> {
-  const { responses } = requireOperation(document, id).operation;
-  const types = Object.entries(responses).map(([status, node]): [string, string] => {
-    const [type = ''] = findJson(resolve<OpenAPIV3.ResponseObject>(document, node).content) ?? [];
-    return [status, type];
-  });
-  return new Map(types.filter(([, type]) => type !== '' && type !== 'application/json'));
-}
-
 /** @throws TypeError if the operation has no body. */
 export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
   const rule = findBodyRule(document, id);

@@ -34,8 +34,7 @@ function withExamples(contract: ContractDocument): ContractDocument {
 
 function planSection(contract: ContractDocument): string {
   const { 'x-rate-limit-plans': plans, 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
-  const limited = Object.values(plans).some((plan) => plan !== 'unlimited');
-  if (!limited) return '';
+  if (Object.values(plans).every((plan) => plan === 'unlimited')) return '';
   const numbers = (plan: PlanLimits | string) =>
     typeof plan === 'string' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
   const rows = Object.entries(plans).map(([name, plan]) => `| ${[name, ...numbers(plan)].join(' | ')} |`);
@@ -57,12 +56,12 @@ function formatNumber(value: number): string {
 
 /** Lists every error code, in ascending order of the status. */
 function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
-  const items = Object.entries(codes)
-    .sort(([, one], [, other]) => one.status - other.status)
-    .map(
-      ([code, { status, cause, resolution }]) =>
-        `- ${String(status)} \`${code}\`${cause === undefined ? '' : `: ${cause}`}${resolution === undefined ? '' : ` _${resolution}_`}`,
-    );
+  const sorted = Object.entries(codes).sort(([, one], [, other]) => one.status - other.status);
+  const items = sorted.map(([code, { status, cause, resolution }]) =>
+    [`- ${String(status)} \`${code}\`${cause ? `: ${cause}` : ''}`, resolution && `_${resolution}_`]
+      .filter(Boolean)
+      .join(' '),
+  );
   return `## Error codes\n\n${items.join('\n')}`;
 }
 
