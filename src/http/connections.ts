@@ -7,7 +7,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { Connection, RequestContext } from './request-context.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
-export const graceMs = 1000;
+const graceMs = 1000;
 
 /** The open connections of a server, with the requests in progress on each. */
 export class Connections {

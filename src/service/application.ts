@@ -1,3 +1,5 @@
+import type { PostgresDatabase } from '../database/postgres/database.js';
+import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import type { WrapStore } from '../observability/metrics.js';
 import { type ContractDocument, idempotencyRetentionSecondsOf } from '../openapi/document.js';
@@ -5,13 +7,39 @@ import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
-import type { PetStore, PetTransfer } from '../pets/pet-store.js';
+import type { CreationObserver, PetStore, PetTransfer } from '../pets/pet-store.js';
+import { resetTransactions } from '../pets/postgres/listing-delay.js';
+import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
+import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
+
+export type { CreationObserver };
 
 /** The stores of the application, which the command line uses too. */
 export interface ApplicationStores {
   readonly pets: PetStore;
   readonly transfer: PetTransfer;
+  /** Resolves when pending writes have settled. */
+  close(): Promise<void>;
 }
+
+export function createSqliteStores(db: SqliteDatabase, observer?: CreationObserver): ApplicationStores {
+  const pets = new SqlitePetStore(db, observer);
+  return { pets, transfer: new SqlitePetTransfer(db), close: () => pets.close() };
+}
+
+/** Loads its modules on demand, because loading them delays the start. */
+export async function createPostgresStores(
+  db: PostgresDatabase,
+  observer?: CreationObserver,
+): Promise<ApplicationStores> {
+  const { PostgresPetStore } = await import('../pets/postgres/pet-store.js');
+  const { PostgresPetTransfer } = await import('../pets/postgres/pet-transfer.js');
+  const pets = new PostgresPetStore(db, observer);
+  return { pets, transfer: new PostgresPetTransfer(db), close: () => pets.close() };
+}
+
+/** Runs at every start with PostgreSQL, after the migrations. */
+export const postgresStartSql = resetTransactions;
 
 /** What the service needs to know about its application: the pets. The other modules do not depend on it. */
 export function createApplication(

@@ -4,6 +4,7 @@ import { type AppOptions, createApp } from '../http/create-app.js';
 import { type ErrorForm, ErrorResponses, type Report } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
+import { createMetricsServer, type MetricsServerOptions } from '../http/monitoring.js';
 import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, type HttpServerEvents, listen } from '../http/server.js';
 import type { Clock } from '../lib/clock.js';
@@ -12,7 +13,6 @@ import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import { errorForm } from './error-form.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies {
@@ -29,11 +29,16 @@ export interface Dependencies {
 export interface ServerParts
   extends Pick<AppOptions, 'security' | 'quotas' | 'addressLimit' | 'readiness' | 'before' | 'routes'> {
   readonly serverEvents: HttpServerEvents;
-  /** Default: that of this service. */
-  readonly errorForm?: ErrorForm;
+  /** Serves metrics and health checks on a separate address, if given. */
+  readonly monitoring?: Pick<MetricsServerOptions, 'metrics' | 'onEnd'> | undefined;
   /** Creates the API with its handlers. */
   readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
+  /** Default: that of this service. */
+  readonly errorForm?: ErrorForm;
 }
+
+/** The schema `Error` of the contract. */
+const ownErrorForm: ErrorForm = { mediaType: 'application/json', create: (error) => error };
 
 export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 
@@ -45,48 +50,43 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  */
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, clock, redactor, report } = dependencies;
-  const { security, quotas, addressLimit, readiness, before, routes } = parts;
-  const { corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
-  const errors = new ErrorResponses(document, parts.errorForm ?? errorForm, redactor, report);
+  const { readiness, addressLimit, errorForm = ownErrorForm, monitoring } = parts;
+  const errors = new ErrorResponses(document, errorForm, redactor, report);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
   let ownBaseUrl = '';
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl;
   const links = new Links(document, clock, baseUrl);
   const api = await parts.createApi(links, createLifecycleHandlers(errors));
-  const app = createApp({
-    ...{ contract, api, links, security, quotas, addressLimit, readiness, errors, clock, corsOrigins, before, routes },
-    concurrentRequestsMax: config.concurrentRequestsMax,
-    trustProxy: config.trustProxy,
-  });
-  const { server, connections } = createHttpServer(app, {
-    connectionsMax,
-    connectionsPerAddressMax,
-    requestTimeoutMs: config.requestTimeoutSeconds * 1000,
-    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
-    addressLimit,
-    errors,
-    requestIds,
-    ...parts.serverEvents,
-  });
+  const { server, connections } = createHttpServer(
+    createApp({ ...config, ...parts, contract, api, links, errors, clock }),
+    {
+      ...{ ...config, ...parts.serverEvents, addressLimit, errors, requestIds },
+      requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+      cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
+    },
+  );
+  const metricsServer = monitoring && createMetricsServer({ ...monitoring, readiness, errors, requestIds });
   return {
     server,
     connections,
-    errors,
-    requestIds,
-    /** Starts to listen. @throws StartError if the address is not available. */
+    /** Starts to listen. @throws StartError if an address is not available. */
     listen: async () => {
-      const { host, port } = config;
+      const { host, port, metricsHost, metricsPort = 0 } = config;
+      const metricsAddress = { host: metricsHost, port: metricsPort, settings: 'METRICS_HOST and METRICS_PORT' };
+      const metricsUrl = metricsServer && `${await listen(metricsServer, { ...metricsAddress, report })}/metrics`;
       const origin = await listen(server, { host, port, settings: 'HOST and PORT', report });
       ownBaseUrl = `${origin}${basePathOf(document)}`;
       const root = links.root();
-      return { baseUrl: baseUrl(), ownBaseUrl, contractUrl: `${root}${contractPath}`, docsUrl: `${root}${docsPath}` };
+      const documents = { contractUrl: `${root}${contractPath}`, docsUrl: `${root}${docsPath}` };
+      return { baseUrl: baseUrl(), ownBaseUrl, ...documents, metricsUrl };
     },
     /** Shuts down gracefully. Load balancers send no further requests while the connections are drained. */
-    close: () => {
+    close: async () => {
       readiness.stop();
-      return connections.close(server, config.drainTimeoutSeconds * 1000);
+      await connections.close(server, config.drainTimeoutSeconds * 1000);
+      metricsServer?.close().closeAllConnections();
     },
   };
 }

@@ -1,17 +1,13 @@
 import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
-import { AddressLimit } from '../http/address-limit.js';
+import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
-import { credentialsOf, type SecurityHandler } from '../http/security.js';
-import type { Clock } from '../lib/clock.js';
+import { acceptAnyCredentials } from '../mock/accept-any-credentials.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import { type BanRule, type ContractDocument, type PlanLimits, securitySchemesOf } from '../openapi/document.js';
-import { operationsOf } from '../openapi/operations.js';
-import { decide, newQuotaState } from '../rate-limits/decide.js';
-import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
+import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
 /**
@@ -23,16 +19,16 @@ import { composeServer, type Dependencies } from './compose-server.js';
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
   const { contract, clock, redactor, log } = dependencies;
   const document = withDefaultErrors(contract.document);
-  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
-  const limits = typeof plan === 'object' ? plan : undefined;
   const requestLog = log && new RequestLog(log.logger, redactor);
   return composeServer(
     config,
-    { ...dependencies, clock: beforeRemovals },
+    // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
+    { ...dependencies, clock: () => 0 },
     {
-      security: acceptAnyCredentials(document, limits),
-      quotas: notCounting(document['x-rate-limit-ban'], clock),
-      addressLimit: new AddressLimit(limits?.requestsPerMinute, ignore, createUncountedStore()),
+      security: acceptAnyCredentials(document),
+      // Its callers have no quota, so their requests count against the client address.
+      quotas: new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock),
+      addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, firstHit),
       readiness: new Readiness(() => Promise.resolve(), ignore),
       createApi: async (links, lifecycleHandlers) => {
         const api = await createApi({ document, handlers: {}, lifecycleHandlers });
@@ -47,35 +43,11 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
   );
 }
 
-/** A clock for removals: at this instant no operation is removed yet. Each is mocked until it leaves the contract. */
-const beforeRemovals: Clock = () => 0;
+const ignore = () => undefined;
 
-/** Security handlers that accept any credentials, for every scope. */
-function acceptAnyCredentials(
-  document: ContractDocument,
-  limits: PlanLimits | undefined,
-): Record<string, SecurityHandler> {
-  const nodes = [document, ...operationsOf(document).map(({ operation }) => operation)];
-  const scopes = nodes.flatMap(({ security = [] }) => security.flatMap((each) => Object.values(each).flat()));
-  const caller = { id: 'mock', name: 'mock', scopes, quota: { id: 'mock', limits } };
-  const handlerOf = (name: string): SecurityHandler => {
-    const { read } = credentialsOf(document, name);
-    return (request) => (read(request) === undefined ? 'missing' : caller);
-  };
-  return Object.fromEntries(Object.keys(securitySchemesOf(document)).map((name) => [name, handlerOf(name)]));
-}
-
-/** Does not count: each request is the first of its windows. */
-function notCounting(rule: BanRule, clock: Clock): Pick<QuotaStore, 'consume' | 'peek'> {
-  const decideFirst = ({ limits }: Quota) => Promise.resolve(decide({ ...newQuotaState }, limits, rule, clock()));
-  return { consume: decideFirst, peek: decideFirst };
-}
-
-/** A store of express-rate-limit that does not count: each request is the first of its window. */
-function createUncountedStore(): Store {
-  return { increment: () => ({ totalHits: 1, resetTime: undefined }), decrement: ignore, resetKey: ignore };
-}
-
-function ignore(): void {
-  return undefined;
-}
+/** Does not count: each request is the first of its window. */
+const firstHit: Store = {
+  increment: () => ({ totalHits: 1, resetTime: undefined }),
+  decrement: ignore,
+  resetKey: ignore,
+};

@@ -1,3 +1,4 @@
+import { ApiError } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** The timeout of a step, in milliseconds. The steps of a server add up to less than 10 s. */
@@ -13,19 +14,21 @@ export class ResourceStack {
   }
 
   /** Adds a step with a timeout. */
-  addStep(name: string, run: () => unknown, timeoutMs = stepTimeoutMs): void {
-    const message = `${name} took longer than ${String(timeoutMs)} ms.`;
-    this.steps.push(() => withTimeout(Promise.resolve().then(run), timeoutMs, message));
+  addStep(name: string, run: () => Promise<unknown>, timeoutMs = stepTimeoutMs): void {
+    this.steps.push(() => withTimeout(run(), timeoutMs, `${name} took longer than ${String(timeoutMs)} ms.`));
   }
 
-  /** Runs every step once. @throws the error of a step, or an AggregateError with those of several. */
+  /**
+   * Runs every step once. @throws the error of a step, or an AggregateError with those of several; but not an outage,
+   * which the stores report themselves.
+   */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (const step of this.steps.splice(0).reverse()) {
       try {
         await step();
       } catch (error) {
-        errors.push(error);
+        if (!(error instanceof ApiError)) errors.push(error);
       }
     }
     if (errors.length > 1) throw new AggregateError(errors, 'The service did not shut down cleanly.');

@@ -19,7 +19,7 @@ import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { sqliteMigrations } from '#src/service/open-sqlite-stores.js';
+import { sqliteMigrations } from '#src/service/open-stores.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 

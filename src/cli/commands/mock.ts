@@ -139,7 +139,7 @@ async function createEphemeralService(
   const storedKey = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   return openAll(report, async (opened) => {
     const service = opened.add(
-      await createService({ ...config, dataDirectory }, dependencies, plan ? undefined : unlimited),
+      await createService({ ...config, dataDirectory }, dependencies, plan ? undefined : unlimited.requestsPerMinute),
     );
     await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
     return service;

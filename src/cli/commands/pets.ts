@@ -103,11 +103,7 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
   return `Imported ${countOf(imported, 'pet')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
 }
 
-async function runExport(
-  invocation: Invocation,
-  file: string | undefined,
-  options: PetsExportOptions,
-): Promise<void> {
+async function runExport(invocation: Invocation, file: string | undefined, options: PetsExportOptions): Promise<void> {
   const { context } = invocation;
   const { stdout } = context;
   // On one terminal, the progress would mix with the pets.

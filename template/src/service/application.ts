@@ -1,13 +1,38 @@
-import type { BookStore } from '../books/book-store.js';
+import type { BookStore, CreationObserver } from '../books/book-store.js';
 import { createHandlers } from '../books/handlers/index.js';
+import { SqliteBookStore } from '../books/sqlite/book-store.js';
+import type { PostgresDatabase } from '../database/postgres/database.js';
+import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { WrapStore } from '../observability/metrics.js';
 import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
 
+export type { CreationObserver };
+
 /** The stores of the application, which the command line uses too. */
 export interface ApplicationStores {
   readonly books: BookStore;
+  /** Resolves when pending writes have settled. */
+  close(): Promise<void>;
 }
+
+export function createSqliteStores(db: SqliteDatabase, observer?: CreationObserver): ApplicationStores {
+  const books = new SqliteBookStore(db, observer);
+  return { books, close: () => books.close() };
+}
+
+/** Loads its modules on demand, because loading them delays the start. */
+export async function createPostgresStores(
+  db: PostgresDatabase,
+  observer?: CreationObserver,
+): Promise<ApplicationStores> {
+  const { PostgresBookStore } = await import('../books/postgres/book-store.js');
+  const books = new PostgresBookStore(db, observer);
+  return { books, close: () => books.close() };
+}
+
+/** Runs at every start with PostgreSQL, after the migrations. */
+export const postgresStartSql = '';
 
 /** What the service needs to know about its application. The other modules do not depend on it. */
 export function createApplication({ books }: ApplicationStores, wrapStore: WrapStore) {

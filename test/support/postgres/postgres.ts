@@ -1,8 +1,8 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
-import { postgresMigrations, startSql } from '#src/service/open-postgres-stores.js';
-import { postgresTimeouts } from '#src/service/open-stores.js';
+import { postgresStartSql as startSql } from '#src/service/application.js';
+import { postgresMigrations, postgresTimeouts } from '#src/service/open-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { closeLater } from '../closing.js';
 import { describeUnless, reasonToSkip } from '../requirements.js';

@@ -1,7 +1,7 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
-import { sqliteMigrations } from '#src/service/open-sqlite-stores.js';
+import { sqliteMigrations } from '#src/service/open-stores.js';
 import { closeLater } from '../closing.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

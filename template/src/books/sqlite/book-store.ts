@@ -1,7 +1,14 @@
-import { type CreationObserver, GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
-import { type Book, type BookPage, type BookStore, type NewBook, pageOf } from '../book-store.js';
+import {
+  type Book,
+  type BookPage,
+  type BookStore,
+  type CreationObserver,
+  type NewBook,
+  pageOf,
+} from '../book-store.js';
 
 const listSql = `
   SELECT id, json_object('id', id, 'title', title, 'author', author) FROM books WHERE id > ? ORDER BY id LIMIT ?`;
