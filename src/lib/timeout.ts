@@ -1,5 +1,5 @@
 /** A promise did not settle in time. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 

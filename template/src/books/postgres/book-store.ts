@@ -35,7 +35,7 @@ export class PostgresBookStore implements BookStore {
   }
 
   async list(limit: number, afterId: number): Promise<BookPage> {
-    return pageOf(await this.db.read<[number, Json<Book>]>(listBooks, [afterId, limit + 1]), limit);
+    return pageOf(await this.db.query<[number, Json<Book>]>(listBooks, [afterId, limit + 1]), limit);
   }
 
   insert(book: NewBook): Promise<number> {
@@ -49,6 +49,6 @@ export class PostgresBookStore implements BookStore {
 
   private async insertAll(books: readonly NewBook[]): Promise<number[]> {
     const values = [books.map(({ title }) => title), books.map(({ author }) => author)];
-    return (await this.db.write<[number]>(insertBooks, values)).map(([id]) => id);
+    return (await this.db.query<[number]>(insertBooks, values)).map(([id]) => id);
   }
 }
