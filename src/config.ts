@@ -16,8 +16,7 @@ interface Setting {
   readonly parse: (text: string, contract: ContractDocument) => unknown;
 }
 
-const parseCount = integer(1, 9_999_999);
-const parsePort = integer(0, 65_535);
+const [parseCount, parsePort] = [integer(1, 9_999_999), integer(0, 65_535)];
 
 /** Every setting, by its name in `Config`. */
 export const settings = {
@@ -59,9 +58,8 @@ export const settings = {
     default: 'production' satisfies EnvironmentName,
     unit: 'name',
     description: 'Environment whose API keys are accepted: one of x-key-prefixes in the contract.',
-    parse: parseEnvironment,
+    parse: (text, contract) => requireOneOf(Object.keys(keyPrefixesOf(contract)) as EnvironmentName[], text),
   },
-  /** Without a trailing slash. */
   publicBaseUrl: {
     name: 'PUBLIC_BASE_URL',
     unit: 'URL',
@@ -147,7 +145,7 @@ export const settings = {
 
 export const settingList: readonly Setting[] = Object.values(settings);
 
-/** The settings, parsed. */
+/** The parsed settings. */
 export type Config = {
   readonly [Key in keyof typeof settings]:
     | ReturnType<(typeof settings)[Key]['parse']>
@@ -158,9 +156,8 @@ export type Config = {
 export class InvalidSettingsError extends StartError {}
 
 /**
- * Reads the settings from environment variables.
+ * Reads the settings from environment variables. Overrides replace variables, which are then not read.
  *
- * @param overrides take precedence over the environment; their variables are not read.
  * @throws InvalidSettingsError that lists every invalid setting.
  */
 export function readConfig(
@@ -177,8 +174,7 @@ export function readConfig(
       values[key] = text === undefined ? text : parse(text, contract);
     } catch (error) {
       // A URL may contain a password, which must not be logged.
-      const shown = unit === 'URL' ? name : `${name}=${String(text)}`;
-      errors.push(`${shown} is invalid; it ${(error as Error).message}`);
+      errors.push(`${unit === 'URL' ? name : `${name}=${String(text)}`} is invalid; it ${(error as Error).message}`);
     }
   }
   const { port, metricsPort } = values as Config;
@@ -194,19 +190,11 @@ function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-function parseEnvironment(text: string, contract: ContractDocument): EnvironmentName {
-  return requireOneOf(Object.keys(keyPrefixesOf(contract)) as EnvironmentName[], text);
-}
-
-/**
- * Rejects a query, a fragment, user information and even a bare question mark, because paths are appended to the URL
- * and every client sees it.
- */
+/** Rejects a query, a fragment, user information and a last slash: paths are appended to the URL; clients see it. */
 function parseBaseUrl(text: string, contract: ContractDocument): string {
   const basePath = basePathOf(contract);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
-  if (!isPlain || !url.pathname.endsWith(basePath))
+  const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
+  if (!/^https?:$/.test(protocol) || href !== origin + pathname || !pathname.endsWith(basePath))
     throw new Error(`must be an http or https URL that ends in ${basePath}`);
-  return url.href;
+  return href;
 }
