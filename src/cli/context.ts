@@ -1,15 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import { inspect } from 'node:util';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Clock } from '../lib/clock.js';
-import { StoreEvent } from '../lib/errors.js';
 import { type LogOptions, openLog, openStdout, type ServiceLog } from '../observability/log.js';
-import { printable } from './output/format.js';
 
 /** The parts of the process that commands use; tests pass their own. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Node opens the standard input on the first access, and most commands do not need it. */
+  readonly stdin: () => Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;
@@ -35,17 +33,7 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   // A reader may close the pipe (`petstore pets export | head`). Commands handle the error of their write; the error
   // event must not end the process with a stack trace.
   for (const output of [stdout, stderr]) output.on('error', () => undefined);
-  return {
-    env,
-    // Node opens the standard input on the first access, and most commands do not need it.
-    get stdin() {
-      return process.stdin;
-    },
-    stdout,
-    stderr,
-    clock: Date.now,
-    signals: process,
-  };
+  return { env, stdin: () => process.stdin, stdout, stderr, clock: Date.now, signals: process };
 }
 
 /**
@@ -70,11 +58,6 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
   });
 }
 
-/** Prints outages, and internal errors with their stacks, so that they can be reported. */
-export function reportTo({ stderr }: CommandContext): (event: unknown) => void {
-  return (event) => void stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
-}
-
 /** Opens the log of a server on stdout, and logs an uncaught exception. */
 export async function openCommandLog(
   { stdout, clock, signals }: CommandContext,
@@ -86,14 +69,7 @@ export async function openCommandLog(
   return log;
 }
 
-/**
- * Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it is closed.
- */
+/** Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it closes. */
 export function write(output: Output, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+  return new Promise((resolve, reject) => output.write(text, (error) => (error ? reject(error) : resolve())));
 }

@@ -1,10 +1,13 @@
+import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { stringifyJson } from '../json/exact-json.js';
+import { StoreEvent } from '../lib/errors.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
-import { type CommandContext, reportTo, write } from './context.js';
+import { type CommandContext, write } from './context.js';
+import { printable } from './output/format.js';
 
 /** One run of the command line. */
 export interface Invocation {
@@ -24,7 +27,9 @@ export async function withStores<T>(
   // Loaded on demand: help and usage errors do not need the stores.
   const { openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
-  const report = reportTo(context);
+  // Outages, and internal errors with their stacks, so that they can be reported.
+  const report = (event: unknown) =>
+    void context.stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
   return openAll(report, async (opened) => {
     const stores = opened.add(await openStores(config, 'command', { contract, clock: context.clock, report }));
     const result = await work(stores);
@@ -40,11 +45,7 @@ export type ListenOptions = Partial<Pick<Config, 'host' | 'port'>>;
 export function addListenOptions(command: Command, invocation: Invocation): Command {
   return command
     .option('--host <address>', 'address to listen on (default: HOST)', settingParser('host', invocation))
-    .option(
-      '--port <port>',
-      'port to listen on; 0 selects a free port (default: PORT)',
-      settingParser('port', invocation),
-    );
+    .option('--port <port>', 'port to listen on; 0 for a free one (default: PORT)', settingParser('port', invocation));
 }
 
 /** Returns a parser of an option that accepts what the setting accepts. */

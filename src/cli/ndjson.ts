@@ -7,13 +7,6 @@ import { InvalidLineError, type NdjsonValidator } from '../openapi/ndjson-valida
 import type { CommandContext, Output } from './context.js';
 import { printable } from './output/format.js';
 
-/** The valid and the invalid lines of one chunk of a file. */
-interface ReadLines<Value> {
-  readonly values: readonly Value[];
-  /** One line of text for each invalid line, for the terminal. */
-  readonly errors: readonly string[];
-}
-
 /** Maximum number of bytes that are read at once; the lines in them are processed together. */
 const chunkBytes = 256 * 1024;
 /** A carriage return, which is not part of the line, and one more byte, which shows that the line is too long. */
@@ -26,13 +19,16 @@ export function isStandardStream(file: string | undefined): file is '-' | undefi
   return file === undefined || file === '-';
 }
 
-/** Reads and validates the lines of a file, or of the standard input for `-`. Blank lines are ignored. */
+/**
+ * Reads and validates the lines of a file, or of the standard input for `-`. Blank lines are ignored. Yields for each
+ * chunk the values of the valid lines, and for each invalid one a line of text for the terminal.
+ */
 export async function* readLines<Value>(
   file: string,
   { stdin }: CommandContext,
   validator: NdjsonValidator<Value>,
-): AsyncGenerator<ReadLines<Value>> {
-  const source: Readable = isStandardStream(file) ? stdin : createReadStream(file, { highWaterMark: chunkBytes });
+): AsyncGenerator<{ readonly values: readonly Value[]; readonly errors: readonly string[] }> {
+  const source: Readable = isStandardStream(file) ? stdin() : createReadStream(file, { highWaterMark: chunkBytes });
   let number = 0;
   for await (const lines of splitLines(source, validator.bytesMax + extraBytes)) {
     const values: Value[] = [];

@@ -1,15 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
-const secondMs = 1000;
-const unitsMs: Readonly<Record<string, number>> = {
-  s: secondMs,
-  m: 60 * secondMs,
-  h: 3600 * secondMs,
-  d: 86_400 * secondMs,
-  w: 7 * 86_400 * secondMs,
-};
+const dayMs = 86_400_000;
+const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
 /** 100 years; a longer duration is probably a typing error. */
-const durationMaxMs = 36_525 * 86_400 * secondMs;
+const durationMaxMs = 36_525 * dayMs;
 
 const instant = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/;
 

@@ -31,10 +31,7 @@ function createProgram(invocation: Invocation): Command {
     .option('--env-file <file>', 'read settings from a file; environment variables take precedence', readEnvFile)
     .hook('preAction', () => {
       const { envFile } = program.opts<{ readonly envFile?: CommandContext['env'] }>();
-      // Inherits the other properties: a copy would read `stdin`, which opens it.
-      invocation.context = Object.create(context, {
-        env: { value: { ...envFile, ...context.env } },
-      }) as CommandContext;
+      invocation.context = { ...context, env: { ...envFile, ...context.env } };
     })
     .addHelpText('after', closingHelp);
   addServe(program, invocation);

@@ -4,19 +4,18 @@ import { readConfig } from '../../config.js';
 import { CommandError } from '../../lib/errors.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult } from '../invocation.js';
+import type { ExportOptions } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
-
-type BackupOptions = JsonOption & { readonly force?: true };
 
 /** Adds `petstore backup`. */
 export function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
     .description('copy pets and API keys into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
-    .action((file: string, options: BackupOptions) => runBackup(invocation, file, options));
+    .action((file: string, options: JsonOption & ExportOptions) => runBackup(invocation, file, options));
 }
 
-async function runBackup(invocation: Invocation, file: string, options: BackupOptions): Promise<void> {
+async function runBackup(invocation: Invocation, file: string, options: JsonOption & ExportOptions): Promise<void> {
   const { env, clock, signals } = invocation.context;
   const { databaseUrl, dataDirectory } = readConfig(env, invocation.contract.document);
   if (databaseUrl !== undefined)

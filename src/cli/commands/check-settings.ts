@@ -21,9 +21,8 @@ const timeoutMs = 2000;
  */
 export async function checkSettings({ context, contract }: Invocation, options: ListenOptions): Promise<void> {
   const { databaseUrl, dataDirectory, redis } = readConfig(context.env, contract.document, options);
-  const database = databaseUrl === undefined ? checkDirectory(dataDirectory) : await checkPostgres(databaseUrl);
-  if (redis !== undefined) await checkRedis(redis, contract.document['x-rate-limit-ban']);
-  const places = [database, ...(redis === undefined ? [] : [`Redis at ${redis.description}`])];
+  const places = [databaseUrl === undefined ? checkDirectory(dataDirectory) : await checkPostgres(databaseUrl)];
+  if (redis !== undefined) places.push(await checkRedis(redis, contract.document['x-rate-limit-ban']));
   await write(context.stdout, `The settings are valid. Checked ${printable(places.join(', and '))}.\n`);
 }
 
@@ -39,14 +38,14 @@ async function checkPostgres(url: string): Promise<string> {
   return usePostgres(url, timeoutMs, (_client, location) => Promise.resolve(location));
 }
 
-async function checkRedis(redis: RedisTarget, rule: BanRule): Promise<void> {
+async function checkRedis(redis: RedisTarget, rule: BanRule): Promise<string> {
+  const place = `Redis at ${redis.description}`;
   const { RedisQuotaStore } = await import('../../rate-limits/redis-quota-store.js');
   try {
     const store = await RedisQuotaStore.open(redis, rule, timeoutMs);
     await store.close();
-  } catch (error) {
-    throw new StartError(`Redis at ${redis.description} cannot be used: ${reasonOf(error)}. See REDIS_URL.`, {
-      cause: error,
-    });
+    return place;
+  } catch (cause) {
+    throw new StartError(`${place} cannot be used: ${reasonOf(cause)}. See REDIS_URL.`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
-import { type ContractDocument, limitMaxOf } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
@@ -12,18 +12,10 @@ import { countOf, formatCount, printable } from '../output/format.js';
 /** The times of a key. Those that are unset are omitted. */
 const times = ['createdAt', 'expiresAt', 'revokedAt', 'rotatedAt', 'lastUsedAt'] as const;
 
-/** A key in an export file, which contains the hash of its token. */
-type KeyLine = {
-  readonly id: string;
-  /** The SHA-256 of the token, in hexadecimal digits. */
-  readonly tokenSha256: string;
-  readonly name: string;
-  readonly quotaId: string;
+/** A key in an export file, with the SHA-256 of its token in hexadecimal digits. Limits only with a custom plan. */
+type KeyLine = Readonly<Record<'id' | 'tokenSha256' | 'name' | 'quotaId', string>> & {
   readonly plan: PlanName;
-  /** Only with a custom plan. */
-  readonly requestsPerMinute?: number | undefined;
-  readonly requestsPerDay?: number | undefined;
-} & { readonly [Name in (typeof times)[number]]?: string | undefined };
+} & Partial<PlanLimits & Readonly<Record<(typeof times)[number], string>>>;
 
 /** Longer than any key. */
 const bytesMax = 16_384;
@@ -111,11 +103,17 @@ function toStoredKey(line: KeyLine): StoredKey {
   const limits = toLimits(requestsPerMinute, requestsPerDay);
   if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)
     throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
-  const [createdAt = NaN, expiresAt, revokedAt, rotatedAt, lastUsedAt] = times.map((time) => {
-    const text = line[time];
-    return text === undefined ? undefined : Date.parse(text);
-  });
-  const quota = { id: quotaId, plan, limits };
-  const key = { id, name, quota, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt };
+  const instants = times.map((time) => line[time] && Date.parse(line[time]));
+  const [createdAt = NaN, expiresAt, revokedAt, rotatedAt, lastUsedAt] = instants as (number | undefined)[];
+  const key = {
+    id,
+    name,
+    quota: { id: quotaId, plan, limits },
+    createdAt,
+    expiresAt,
+    revokedAt,
+    rotatedAt,
+    lastUsedAt,
+  };
   return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
 }

@@ -3,9 +3,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
 import { integer } from '../../lib/setting-parsers.js';
-import { limitMaxOf, type PlanLimits } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import type { Decision } from '../../rate-limits/decide.js';
+import type { QuotaStore } from '../../rate-limits/quota-store.js';
 import { type CommandContext, write } from '../context.js';
 import {
   addJsonOption,
@@ -16,7 +17,7 @@ import {
   withStores,
 } from '../invocation.js';
 import { formatCount, formatTime } from '../output/format.js';
-import { describeLimits, renderKeys, viewKey } from '../output/key-views.js';
+import { describeLimits, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
@@ -29,7 +30,7 @@ interface KeyOptions extends JsonOption {
   readonly expires?: number | 'never';
 }
 
-const usageColumns: readonly Column<ReturnType<typeof viewUsage>>[] = [
+const usageColumns: readonly Column<Awaited<ReturnType<typeof viewUsage>>>[] = [
   { heading: 'ID', cell: ({ id }) => id },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'PLAN', cell: ({ plan }) => plan },
@@ -68,9 +69,9 @@ function addCreate(keys: Command, invocation: Invocation): void {
       });
       const view = viewKey(key, invocation);
       const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
-      const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.\n`;
-      const stored = `It is stored in ${location}.\n`;
-      await printResult(invocation, options, { ...view, token }, notice + stored + tokenNotice(token));
+      const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.`;
+      const text = `${notice}\nIt is stored in ${location}.\n${tokenNotice(token)}`;
+      await printResult(invocation, options, { ...view, token }, text);
     });
 }
 
@@ -138,7 +139,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
     .option('--yes', 'skip the confirmation on a terminal')
     .action(async (id: string, options: JsonOption & { readonly yes?: true }) => {
       const { stdin, stderr } = invocation.context;
-      const isInteractive = stderr.isTTY === true && stdin.isTTY === true && !options.yes && !options.json;
+      const isInteractive = !options.yes && !options.json && stderr.isTTY === true && stdin().isTTY === true;
       if (isInteractive && !(await confirm(invocation.context, `Revoke the key ${id} permanently?`))) {
         await write(stderr, 'The key was not revoked.\n');
         invocation.exitCode = 1;
@@ -152,7 +153,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
 
 /** Prompts for confirmation. Resolves to true if the input is `y` or `yes`; Ctrl+C and Ctrl+D count as no. */
 async function confirm({ stdin, stderr }: CommandContext, question: string): Promise<boolean> {
-  const lines = createInterface({ input: stdin, output: stderr, prompt: `${question} [y/N] ` });
+  const lines = createInterface({ input: stdin(), output: stderr, prompt: `${question} [y/N] ` });
   lines.prompt();
   try {
     for await (const line of lines) return /^y(es)?$/i.test(line.trim());
@@ -165,20 +166,13 @@ async function confirm({ stdin, stderr }: CommandContext, question: string): Pro
 }
 
 function addUsage(keys: Command, invocation: Invocation): void {
-  const { 'x-rate-limit-plans': plans } = invocation.contract.document;
+  const { document } = invocation.contract;
   addJsonOption(keys.command('usage [id]'))
     .description('show the used quotas of the current minute and day, and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
       const views = await withStores(invocation, async ({ apiKeyService, withQuotas }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
-        return withQuotas((quotas) =>
-          Promise.all(
-            keys.map(async (key) => {
-              const limits = findLimits(key.quota, plans);
-              return viewUsage(key, limits && (await quotas.peek({ id: key.quota.id, limits })), invocation);
-            }),
-          ),
-        );
+        return withQuotas((quotas) => Promise.all(keys.map((key) => viewUsage(key, quotas, document))));
       });
       await printResult(invocation, options, views, renderTable(usageColumns, views));
     });
@@ -198,17 +192,13 @@ function addUnban(keys: Command, invocation: Invocation): void {
 }
 
 /** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
-function viewUsage(key: ApiKey, decision: Decision | undefined, invocation: Invocation) {
-  const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = viewKey(key, invocation);
+async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, document: ContractDocument) {
+  const limits = findLimits(key.quota, document['x-rate-limit-plans']);
+  const decision = limits && (await quotas.peek({ id: key.quota.id, limits }));
   const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
   const bannedUntil = decision?.bannedUntil;
   return {
-    id,
-    name,
-    plan,
-    quotaId,
-    requestsPerMinute,
-    requestsPerDay,
+    ...viewQuota(key, document),
     /** The whole limit during a ban. */
     usedThisMinute: usedOf(decision?.minute),
     usedThisDay: usedOf(decision?.day),

@@ -18,11 +18,8 @@ export function addMigrate(program: Command, invocation: Invocation): void {
       const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores));
       const { migrations } = db;
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
-      const summary =
-        applied === 0
-          ? `No pending migrations in ${location}.`
-          : `Applied ${countOf(applied, 'migration')} in ${location}.`;
-      const text = `${renderTable(columns, migrations)}\n${printable(summary)}\n`;
+      const summary = applied === 0 ? 'No pending migrations' : `Applied ${countOf(applied, 'migration')}`;
+      const text = `${renderTable(columns, migrations)}\n${summary} in ${printable(location)}.\n`;
       await printResult(invocation, options, { location, applied, migrations }, text);
     });
 }

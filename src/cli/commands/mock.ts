@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createKey, type QuotaRecord } from '../../api-keys/api-key.js';
+import { createKey } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { hashToken, withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
@@ -12,7 +12,7 @@ import type { ComposedServer, Dependencies } from '../../service/compose-server.
 import type { Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import { firstSignal, openCommandLog, type Signals, write } from '../context.js';
-import { addListenOptions, type Invocation, settingParser } from '../invocation.js';
+import { addListenOptions, type Invocation, type ListenOptions, settingParser } from '../invocation.js';
 
 /**
  * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
@@ -23,7 +23,7 @@ function mockKeyOf(document: ContractDocument) {
   return { environment, token: withChecksum(`${prefix}ForTestsOnlyTheKeyOfEveryMock0`) };
 }
 
-interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
+interface MockOptions extends ListenOptions {
   readonly baseUrl?: Config['publicBaseUrl'];
   readonly stateful?: true;
   readonly plan?: PlanName;
@@ -31,8 +31,6 @@ interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
 }
 
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
-
-type MockAddresses = Awaited<ReturnType<ComposedServer['listen']>>;
 
 /** Adds `petstore mock`. */
 export function addMock(program: Command, invocation: Invocation): void {
@@ -92,7 +90,7 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
 }
 
 async function announce(
-  { baseUrl, contractUrl, docsUrl }: MockAddresses,
+  { baseUrl, contractUrl, docsUrl }: Awaited<ReturnType<ComposedServer['listen']>>,
   { context, contract }: Invocation,
   { json, stateful }: MockOptions,
 ): Promise<void> {
@@ -132,24 +130,16 @@ async function createEphemeralService(
 ): Promise<Service> {
   // Loaded on demand, because it imports the stores.
   const { createService } = await import('../../service/create-service.js');
-  const { contract, clock, report } = dependencies;
+  const { contract, clock } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
-  const quota = createQuota(plan, contract.document);
-  const storedKey = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
-  return openAll(report, async (opened) => {
-    const service = opened.add(
-      await createService({ ...config, dataDirectory }, dependencies, plan ? undefined : unlimited.requestsPerMinute),
-    );
-    await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
-    return service;
-  });
-}
-
-function createQuota(plan: PlanName | undefined, document: ContractDocument): QuotaRecord {
-  if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
-  const plans = Object.entries(document['x-rate-limit-plans']);
-  const [free] = plans.find(([, limits]) => typeof limits === 'string') ?? [];
-  if (free === undefined) throw new TypeError('The contract has no custom plan.');
-  return { id: 'quota_mock', plan: free as PlanName, limits: unlimited };
+  const [custom] =
+    Object.entries(contract.document['x-rate-limit-plans']).find(([, limits]) => typeof limits === 'string') ?? [];
+  if (custom === undefined) throw new TypeError('The contract has no custom plan.');
+  const limits = plan ? undefined : unlimited;
+  const quota = { id: 'quota_mock', plan: plan ?? (custom as PlanName), limits };
+  const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
+  const service = await createService({ ...config, dataDirectory }, dependencies, limits?.requestsPerMinute);
+  await service.stores.keys.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
+  return service;
 }

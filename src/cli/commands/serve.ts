@@ -104,13 +104,10 @@ function describeService(
   { stores }: Service,
   { redis }: Config,
 ): string {
-  return [
-    `  Reference ${docsUrl}`,
-    `  Contract  ${contractUrl}`,
-    `  Data      ${stores.location}`,
-    ...(redis === undefined ? [] : [`  Quotas    ${redis.description}`]),
-    ...(metricsUrl === undefined ? [] : [`  Metrics   ${metricsUrl}`]),
-  ].join('\n');
+  const documents = { Reference: docsUrl, Contract: contractUrl };
+  const places = { ...documents, Data: stores.location, Quotas: redis?.description, Metrics: metricsUrl };
+  const lines = Object.entries(places).filter(([, place]) => place !== undefined);
+  return lines.map(([name, place]) => `  ${name.padEnd(10)}${String(place)}`).join('\n');
 }
 
 function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {

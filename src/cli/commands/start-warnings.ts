@@ -14,12 +14,8 @@ const otherFiles = 100;
 /** Any permission of the group and of others. */
 const openToOthers = 0o077;
 
-/** A warning about a configuration that works but is probably wrong. */
-interface Warning {
-  readonly code: string;
-  /** The problem and its solution. */
-  readonly text: string;
-}
+/** A configuration that works but is probably wrong: the problem and its solution. */
+type Warning = Readonly<Record<'code' | 'text', string>>;
 
 /** Returns warnings for the start, each of which is logged and printed. */
 export async function findWarnings(

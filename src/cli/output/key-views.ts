@@ -1,5 +1,6 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
+import type { ContractDocument } from '../../openapi/document.js';
 import type { Invocation } from '../invocation.js';
 import { formatCount, formatTime } from './format.js';
 import { type Column, renderTable } from './table.js';
@@ -8,15 +9,8 @@ import { type Column, renderTable } from './table.js';
 export type KeyView = ReturnType<typeof viewKey>;
 
 export function viewKey(key: ApiKey, { context, contract }: Invocation) {
-  const limits = findLimits(key.quota, contract.document['x-rate-limit-plans']);
   return {
-    id: key.id,
-    name: key.name,
-    plan: key.quota.plan,
-    requestsPerMinute: limits?.requestsPerMinute ?? null,
-    requestsPerDay: limits?.requestsPerDay ?? null,
-    /** Keys with the same quota share its requests. */
-    quotaId: key.quota.id,
+    ...viewQuota(key, contract.document),
     state: stateOf(key, context.clock()),
     createdAt: isoTime(key.createdAt),
     expiresAt: isoTimeOrNull(key.expiresAt),
@@ -24,6 +18,12 @@ export function viewKey(key: ApiKey, { context, contract }: Invocation) {
     rotatedAt: isoTimeOrNull(key.rotatedAt),
     lastUsedAt: isoTimeOrNull(key.lastUsedAt),
   };
+}
+
+/** Keys with the same quota share its requests. */
+export function viewQuota({ id, name, quota }: ApiKey, document: ContractDocument) {
+  const { requestsPerMinute = null, requestsPerDay = null } = findLimits(quota, document['x-rate-limit-plans']) ?? {};
+  return { id, name, plan: quota.plan, requestsPerMinute, requestsPerDay, quotaId: quota.id };
 }
 
 const columns: readonly Column<KeyView>[] = [

@@ -29,7 +29,7 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
       expect(summary).to.include({ imported: petCount });
     };
     const exportPets = async (options: RunOptions) => {
-      expect((await petstore(['pets', 'export', pets], options)).exitCode).to.equal(0);
+      expect((await petstore(['pets', 'export', pets, '--force'], options)).exitCode).to.equal(0);
       expect(readFileSync(pets, 'utf8') === text).to.equal(true);
     };
 

@@ -43,9 +43,10 @@ export class TextOutput extends Writable implements Output {
 /** Runs `petstore` in this process. */
 export async function petstore(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = options;
+  const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin;
   const context: CommandContext = {
     env: { DATA_DIR: options.directory ?? temporaryDirectory(), ...options.env },
-    stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
+    stdin: () => input,
     stdout,
     stderr,
     clock: typeof clock === 'function' ? clock : () => clock.now,
