@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { SlowClients } from '../support/clients/slow-clients.js';
+import { attackSlowly, type Slowness } from '../support/clients/slow-clients.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { whileLocked } from '../support/fault-injection.js';
 import { rex, rexText } from '../support/pets.js';
@@ -129,23 +129,22 @@ const goneMs = 10_000;
 
 describe('slow clients', () => {
   let service: TestService;
-  let clients: SlowClients;
   beforeEach(async () => {
     service = await startService({ MAX_CONNECTIONS_PER_ADDRESS: '0' }, undefined, scaledTimeouts);
     service.server.setTimeout(stallTimeoutMs);
-    clients = new SlowClients(service.baseUrl, service.token, 100);
   });
 
+  const attack = (count: number, slowness: Slowness) => attackSlowly(service, count, slowness);
   const statusOfOthers = async () => {
     const headers = { authorization: `Bearer ${service.token}` };
     return (await fetch(`${service.baseUrl}/pets`, { headers })).status;
   };
 
   it('receive 408 and are disconnected if headers or bodies are late, while others are served', async () => {
-    const attacks = [clients.attack(500, 'headers'), clients.attack(200, 'body'), clients.attack(50, 'silent')];
-    const attack = { isOver: false };
-    const endings = Promise.all(attacks).finally(() => (attack.isOver = true));
-    while (!attack.isOver) expect(await statusOfOthers()).to.equal(200);
+    const attacks = [attack(200, 'headers'), attack(100, 'body'), attack(20, 'silent')];
+    let isOver = false as boolean;
+    const endings = Promise.all(attacks).finally(() => (isOver = true));
+    while (!isOver) expect(await statusOfOthers()).to.equal(200);
     const [headers = [], body = [], silent = []] = await endings;
     for (const { status } of [...headers, ...body]) expect(status).to.equal(408);
     for (const { afterMs } of [...headers, ...body, ...silent]) expect(afterMs).to.be.below(goneMs);
@@ -159,12 +158,12 @@ describe('slow clients', () => {
   it('receive 408 before they are disconnected if they stop in the middle of a body', async () => {
     service.server.setTimeout(200);
     service.server.requestTimeout = 10 * goneMs;
-    for (const { status } of await clients.attack(5, 'stopped')) expect(status).to.equal(408);
+    for (const { status } of await attack(5, 'stopped')) expect(status).to.equal(408);
   });
 
   it('are disconnected if they never read their responses', async () => {
     for (let count = 0; count < 100; count += 1) await service.stores.pets.insert({ ...rex, name: 'x'.repeat(255) });
-    const attacks = [clients.attack(1, 'deaf'), clients.attack(1, 'deaf to short responses')];
+    const attacks = [attack(1, 'deaf'), attack(1, 'deaf to short responses')];
     for (const { afterMs } of (await Promise.all(attacks)).flat()) expect(afterMs).to.be.below(goneMs);
     expect(await statusOfOthers()).to.equal(200);
   });
