@@ -2,18 +2,18 @@
  * Builds the service into `dist/`: compiles what has changed, copies the files that are read at run time, checks the
  * contract, and copies the viewer of the API reference.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 console.error('Building the service; the first time takes about half a minute.');
-const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const compiler = spawn(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root, stdio: 'inherit' });
+const compiled = once(compiler, 'exit');
+await import('./bundle-viewer.js');
+const [status] = await compiled;
 if (status !== 0) process.exit(1);
 cpSync(`${root}src`, `${root}dist`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
 await import('./check-contract.js');
-await import('./bundle-viewer.js');

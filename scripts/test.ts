@@ -1,5 +1,6 @@
 /**
- * Runs compiled tests with mocha. Without arguments it runs every test except those of faults.
+ * Runs compiled tests with mocha. Without arguments it runs every test except those of faults. `--no-stores` also
+ * leaves out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
  *
  *   npm test -- [--no-stores] [--coverage] [files and folders of test/, options of mocha]
  *   npm run test:faults -- [files of test/faults/, options of mocha]
@@ -23,9 +24,11 @@ const sources = readdirSync(join(root, 'test'), { recursive: true, encoding: 'ut
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
 const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
-const chosen = isEverything
-  ? sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')))
-  : named.flatMap(requireTests);
+/** Most of the time of a run: they wait for real commands. */
+const slow = /^test\/process\/(?!start\.)/;
+const all = sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')));
+const quick = isWithoutStores ? all.filter((path) => !slow.test(path)) : all;
+const chosen = isEverything ? quick : named.flatMap(requireTests);
 
 const command = [
   ...(isCoverage ? ['node_modules/.bin/c8'] : []),
@@ -47,7 +50,12 @@ const child = spawn(process.execPath, command, {
     ...(isWithoutStores && { PETSTORE_TEST_STORES: 'off' }),
   },
 });
-child.on('exit', (code) => (process.exitCode = code ?? 1));
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+  const skipped = isEverything ? all.filter((path) => !quick.includes(path)) : [];
+  if (skipped.length > 0)
+    console.log(`  ${String(skipped.length)} files skipped, by --no-stores: ${skipped.join(' ')}`);
+});
 
 function isTest(argument: string): boolean {
   return /^(\.\/)?test(\/|$)/.test(argument);

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { npmStart } from '../support/servers/npm-start.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -77,22 +77,12 @@ describe('npm run new-service', function () {
       `\nimport { stringifyJson } from '../../json/exact-json.js';\nimport`,
     );
     npm(service, 'run', 'generate');
-    const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
-    // A separate process group: npm does not pass signals on to the processes of its script.
-    const started = spawn('npm', ['start'], { cwd: service, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    const ended = once(started, 'close');
-    try {
-      let printed = '';
-      while (!/curl .+\n/.test(printed)) printed += String((await once(started.stderr, 'data'))[0]);
-      const [, token = '', baseUrl = ''] = /Bearer (my_library_live_\w+)" (\S+)\/books/.exec(printed) ?? [];
-      const headers = { Authorization: `Bearer ${token}` };
-      const response = await fetch(`${baseUrl}/greetings/Emma`, { headers });
-      expect(await response.json()).to.deep.equal({ greeting: 'Hello, Emma' });
-      expect((await fetch(`${baseUrl}/greetings/0123456789`, { headers })).status).to.equal(400);
-      expect((await fetch(`${baseUrl}/greetings/Emma`)).status).to.equal(401);
-    } finally {
-      process.kill(-(started.pid ?? NaN), 'SIGTERM');
-      await ended;
-    }
+    const printed = await npmStart(service);
+    const [, token = '', baseUrl = ''] = /Bearer (my_library_live_\w+)" (\S+)\/books/.exec(printed) ?? [];
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${baseUrl}/greetings/Emma`, { headers });
+    expect(await response.json()).to.deep.equal({ greeting: 'Hello, Emma' });
+    expect((await fetch(`${baseUrl}/greetings/0123456789`, { headers })).status).to.equal(400);
+    expect((await fetch(`${baseUrl}/greetings/Emma`)).status).to.equal(401);
   });
 });

@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { settingList } from '#src/config.js';
 import { petstore } from '../support/cli/command-line.js';
+import { npmStart } from '../support/servers/npm-start.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -27,18 +28,7 @@ describe('the README', () => {
   });
 
   it('starts with npm start', async () => {
-    const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
-    // A separate process group: npm does not pass signals on to the processes of its script.
-    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    const ended = once(npm, 'close');
-    try {
-      let printed = '';
-      while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stderr, 'data'))[0]);
-      expect(printed).to.match(/ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
-    } finally {
-      process.kill(-(npm.pid ?? NaN), 'SIGTERM');
-      await ended;
-    }
+    expect(await npmStart(fileURLToPath(root))).to.match(/ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
   });
 
   it('shows commands with their actual output', async () => {

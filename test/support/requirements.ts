@@ -1,19 +1,19 @@
 import { programPath } from '../../scripts/machine/program-path.js';
 
-/** Set by `npm test -- --no-stores`. */
-const isWithoutStores = process.env['PETSTORE_TEST_STORES'] === 'off';
+/** Set by `npm test -- --no-stores`, which skips what needs a program of the system. */
+const isQuick = process.env['PETSTORE_TEST_STORES'] === 'off';
 
 /** Why tests with this program are skipped, or `undefined`. @throws in CI if the program is not installed. */
-export function reasonToSkip(program: string, path: string | undefined, isStore = false): string | undefined {
-  if (isStore && isWithoutStores) return '--no-stores';
+export function reasonToSkip(program: string, path: string | undefined): string | undefined {
+  if (isQuick) return `${program}, by --no-stores`;
   if (path !== undefined) return undefined;
   if ((process.env['CI'] ?? '') !== '') throw new Error(`${program} is not installed.`);
   return `${program} is not installed`;
 }
 
 /** As `reasonToSkip`, for a program on the path. */
-export function reasonToSkipWithout(program: string, isStore = false): string | undefined {
-  return reasonToSkip(program, programPath(program), isStore);
+export function reasonToSkipWithout(program: string): string | undefined {
+  return reasonToSkip(program, programPath(program));
 }
 
 /** A suite, which is skipped if there is a reason. The summary at the end of a run prints the reason. */

@@ -14,7 +14,7 @@ export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
 let shared: Promise<PostgresServer> | undefined;
 
 /** Why tests with PostgreSQL are skipped, or `undefined`. */
-export const postgresToSkip = reasonToSkip('PostgreSQL', postgresPrograms, true);
+export const postgresToSkip = reasonToSkip('PostgreSQL', postgresPrograms);
 
 /**
  * The server that the test run shares; each test has a separate database. A test that stops or pauses a server creates

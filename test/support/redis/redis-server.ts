@@ -9,7 +9,7 @@ import { type Ending, watchChild } from '../servers/child-process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 /** Why tests with Redis are skipped, or `undefined`. */
-export const redisToSkip = reasonToSkipWithout('redis-server', true);
+export const redisToSkip = reasonToSkipWithout('redis-server');
 
 /** A suite that needs Redis. */
 export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {

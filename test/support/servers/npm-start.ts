@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeLater } from '../closing.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+/**
+ * Runs `npm start` in a directory, with a free port and an empty database, until the end of the test. Returns what it
+ * prints, up to the `curl` command.
+ */
+export async function npmStart(cwd: string): Promise<string> {
+  const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
+  // A separate process group: npm does not pass signals on to the processes of its script.
+  const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const ended = once(npm, 'close');
+  closeLater(async () => {
+    process.kill(-(npm.pid ?? NaN), 'SIGTERM');
+    await ended;
+  });
+  let printed = '';
+  while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stderr, 'data'))[0]);
+  return printed;
+}
