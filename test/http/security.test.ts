@@ -1,9 +1,12 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
 import supertest from 'supertest';
+import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createToken } from '#src/api-keys/token.js';
 import { readConfig } from '#src/config.js';
-import { requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
+import { apiKeySecurity, requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
 import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
@@ -155,6 +158,15 @@ describe('security requirements', () => {
     const get = () => supertest(mock.server).get('/v1/byBoth').set('Connection', 'close');
     await get().set('X-API-Key', 'x').expect(401);
     await get().set({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);
+  });
+
+  it('report a stored key whose plan is custom in the contract and has no limits', () => {
+    const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
+    const key = createKey({ id: 'key_a', name: 'shop', quota, createdAt: startOfTests });
+    const identify = apiKeySecurity(petstore, 'apiKey', { identify: () => key });
+    const request = new IncomingMessage(new Socket());
+    request.headers.authorization = 'Bearer x';
+    expect(() => identify(request)).to.throw('The quota quota_a has the custom plan enterprise without its two limits.');
   });
 
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {

@@ -153,10 +153,14 @@ describe('the server command', () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const port = String((holder.address() as AddressInfo).port);
-      expect(await errorMessageOf({ DATA_DIR: directory, PORT: port })).to.equal(
-        `error: cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; ` +
-          'see HOST and PORT\n',
-      );
+      for (const [setting, settings] of [
+        ['PORT', 'HOST and PORT'],
+        ['METRICS_PORT', 'METRICS_HOST and METRICS_PORT'],
+      ] as const)
+        expect(await errorMessageOf({ DATA_DIR: directory, [setting]: port })).to.equal(
+          `error: cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use ` +
+            `127.0.0.1:${port}; see ${settings}\n`,
+        );
       holder.close();
       const server = await ServerProcess.start({ DATA_DIR: directory });
       await server.waitForStderr(/curl .+\n/);

@@ -40,6 +40,8 @@ describe('checkRelease', () => {
   it('compares the contract with the last released one', async () => {
     const current = withVersion('1.1.0').replace('maxLength: 255', 'maxLength: 254');
     const copies = { 'released/1.0.0.yaml': contract, 'released/1.0.1.yaml': withVersion('1.0.1') };
+    const unchanged = await check(['1.0.1', '1.0.0'], copies);
+    expect(unchanged.problems).to.deep.equal(['info.version must be at least 1.0.1, and is 1.0.0.']);
     expect(await check(['1.0.1', '1.0.0'], { ...copies, 'petstore.yaml': current })).to.deep.equal({
       released: '1.0.1',
       problems: [

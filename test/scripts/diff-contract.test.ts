@@ -34,6 +34,7 @@ const changes: readonly (readonly [effect: Effect | 'always breaking', change: s
   ['breaking', 'a removal less than 12 months ahead', { ...deprecation, [`${list} x-sunset`]: '2028-01-30' }],
   ['breaking', 'a removal without a deprecation', { [`${list} x-sunset`]: '2039-01-01' }],
   ['breaking', 'a removal moved forward', { [`${get} x-sunset`]: '2030-12-04' }],
+  ['non-breaking', 'a removal postponed', { [`${get} x-sunset`]: '2030-12-06' }],
   ['non-breaking', 'a removal withdrawn', { [`${get} x-sunset`]: undefined }],
   ['breaking', 'a limit of a parameter narrowed', { [`${parameters} Limit schema maximum`]: 50 }],
   ['breaking', 'a parameter renamed', { [`${parameters} Limit name`]: 'size' }],
@@ -61,10 +62,12 @@ const changes: readonly (readonly [effect: Effect | 'always breaking', change: s
   ['non-breaking', 'an operation without authentication', { [`${list} security`]: [] }],
   ['always breaking', 'another prefix of keys', { 'components securitySchemes apiKey x-key-prefixes production': 'a' }],
   ['always breaking', 'a plan with a lower limit', { 'x-rate-limit-plans free requestsPerMinute': 59 }],
+  ['non-breaking', 'a plan added', { 'x-rate-limit-plans team': { requestsPerMinute: 1, requestsPerDay: 1 } }],
   ['always breaking', 'a plan removed', { 'x-rate-limit-plans business': undefined }],
   ['always breaking', 'earlier bans', { 'x-rate-limit-ban rejectedRequestsFactor': 5 }],
   ['always breaking', 'longer bans', { 'x-rate-limit-ban seconds': 1800 }],
   ['non-breaking', 'shorter bans', { 'x-rate-limit-ban seconds': 60 }],
+  ['non-breaking', 'an error code added', { 'x-error-codes pet_lost': { status: 404, cause: 'The pet is lost.' } }],
   ['always breaking', 'an error code removed', { 'x-error-codes pet_not_found': undefined }],
   ['always breaking', 'an error code with another status', { 'x-error-codes pet_not_found status': 410 }],
   ['annotation', 'another resolution of an error code', { 'x-error-codes pet_not_found resolution': 'List the pets.' }],
@@ -127,6 +130,7 @@ describe('diffContract', () => {
   const [removal, v2] = [{ [get]: undefined }, { servers: [{ url: '/v2' }] }];
   const cases: readonly (readonly [title: string, edits: Edits, version: string, day: string, problems: string[]])[] = [
     ['accepts a change with a matching version', { 'info description': 'Pets.' }, '1.0.1', today, []],
+    ['accepts a higher stability', { 'paths /store/orders get x-stability': 'stable' }, '1.1.0', today, []],
     ['accepts the removal of an operation from its x-sunset on', removal, '1.1.0', '2030-12-05', []],
     ['rejects a removal before x-sunset', removal, '1.1.0', '2030-12-04', [breaks('remove paths/~1pets~1{petId}/get')]],
     ['accepts breaking changes under another path prefix', { ...v2, [create]: undefined }, '2.0.0', today, []],

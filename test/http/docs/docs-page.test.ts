@@ -14,6 +14,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
+/** A function of the browser. */
+const isInWindow = `(element) => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom < innerHeight;
+}`;
 const exact = '{"name":"Max","categoryId":9223372036854775807}';
 
 describeWithChromium('/docs in a browser', function () {
@@ -113,6 +118,8 @@ describeWithChromium('/docs in a browser', function () {
     // Other tests have sent another body with the Idempotency-Key of the example, which is stored for a day.
     service.clock.now += 86_400_000;
     await open('/docs#tag/animals/createPet');
+    // A deep link scrolls to its operation.
+    await page.waitForFunction(isInWindow, await operation('createPet').getByRole('heading').first().elementHandle());
     const sample = operation('createPet').locator('pre').filter({ hasText: 'curl' });
     expect(await sample.innerText()).to.contain(new URL('/v1/pets', service.baseUrl).href);
     await tryOut('createPet');
