@@ -12,7 +12,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   release: ['node build/scripts/check-release.js'],
   format: ['biome check . --error-on-warnings'],
   lint: ['eslint --max-warnings 0 .'],
-  layers: ['depcruise src'],
+  layers: ['depcruise src', 'tsc -p test/modules'],
   unused: ['knip'],
   docs: ['node build/scripts/check-docs.js'],
   contract: ['redocly lint spec/petstore.yaml'],

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const target = resolve(process.argv[2] ?? '');
@@ -32,8 +33,10 @@ const unusedTools = new RegExp(
     'dependency-cruiser|dockerfile-utils|knip|kubernetes-models|publint)',
 );
 
-/** Words of tests that need the contract or the documents of this service. */
-const ofThisService = /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])|store\/orders|docs\//;
+/** The project of the tests that import nothing of the pets. */
+const moduleTests = 'test/modules/tsconfig.json';
+/** What the tests in `template/` need besides. */
+const testSupport = ['mocha-stores', 'issue-key', 'servers/service', 'postgres/postgres', 'postgres/postgres-server'];
 
 /** The name of the product in its forms, and the resource. Commands, metrics and documents contain them. */
 const pascal = name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -67,28 +70,14 @@ function isWanted(path: string): boolean {
   return !omitted.test(relative(root, path));
 }
 
-/** The tests of the modules that need neither contract nor documents, and the support of those in `template/`. */
+/** The tests of the modules with the files that they import, and the support of those in `template/`. */
 function testFiles(): string[] {
-  const tests = modules
-    .flatMap((module) => readdirSync(join(root, 'test', module)).map((file) => `test/${module}/${file}`))
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => withImports(file))
-    .filter((files) => !files.some((file) => ofThisService.test(readTest(file).replace(/petstore/gi, ''))));
-  const support = ['mocha-setup', 'mocha-stores', 'servers/service', 'sqlite/database', 'postgres/postgres'];
-  return [...tests, ...support.map((file) => withImports(`test/support/${file}.ts`))].flat();
-}
-
-/** A file of `test/`, and those of this folder and of `scripts/machine/` that it imports. */
-function withImports(file: string, found = new Set<string>()): string[] {
-  if (found.has(file) || !file.startsWith('test/')) return [];
-  found.add(file);
-  for (const [, path = ''] of readTest(file).matchAll(/ from '(\.[^']+)\.js'/g))
-    withImports(`${join(dirname(file), path)}.ts`, found);
-  return [...found];
-}
-
-function readTest(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
+  const config = ts.readConfigFile(join(root, moduleTests), (path) => readFileSync(path, 'utf8')) as {
+    config: unknown;
+  };
+  const { fileNames } = ts.parseJsonConfigFileContent(config.config, ts.sys, join(root, dirname(moduleTests)));
+  const tests = fileNames.map((file) => relative(root, file)).filter((file) => file.startsWith('test/'));
+  return [moduleTests, ...tests, ...testSupport.map((file) => `test/support/${file}.ts`)];
 }
 
 /** The tables of the module `api-keys`, which are in one migration with those of the pets. */

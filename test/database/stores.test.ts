@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
 import { postgresTimeouts } from '#src/service/open-stores.js';
-import { describeKeyStore } from '../api-keys/key-store.contract.js';
+import { describeKeyStore } from '../modules/api-keys/key-store.contract.js';
 import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
 import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
 import { describePetTransfer } from '../pets/pet-transfer.contract.js';
@@ -32,11 +31,6 @@ describe('SQLite', () => {
 
   describePetStore(createPetStore);
   describeKeyedCreations(createPetStore);
-
-  describeKeyStore(async () => {
-    const [db, other] = await openTwice();
-    return { keys: new SqliteKeyStore(db), elsewhere: new SqliteKeyStore(other) };
-  });
 
   describePetTransfer(async () => {
     const [db, other] = await openTwice();

@@ -1,6 +1,6 @@
-import type { TestService } from '../support/servers/service.js';
-
-type Client = Pick<TestService, 'token'>;
+interface Client {
+  readonly token: string;
+}
 
 /** A client whose key is a placeholder. */
 export const client: Client = { token: '<key>' };

@@ -19,7 +19,8 @@ import { closeLater } from '../support/closing.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
 import { startComposed, validKey } from '../support/servers/composed.js';
-import { startOfTests, startService, useNewService } from '../support/servers/service.js';
+import { startService, useNewService } from '../support/servers/service.js';
+import { startOfTests } from '../support/start-of-tests.js';
 import { message } from './raw-requests.js';
 
 const { document: petstore } = await readContract(contractUrl);
@@ -166,7 +167,9 @@ describe('security requirements', () => {
     const identify = apiKeySecurity(petstore, 'apiKey', { identify: () => key });
     const request = new IncomingMessage(new Socket());
     request.headers.authorization = 'Bearer x';
-    expect(() => identify(request)).to.throw('The quota quota_a has the custom plan enterprise without its two limits.');
+    expect(() => identify(request)).to.throw(
+      'The quota quota_a has the custom plan enterprise without its two limits.',
+    );
   });
 
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {

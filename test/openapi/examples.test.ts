@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#src/openapi/operations.js';
-import { assertConforms, type ReceivedResponse } from '../support/contract/conformance.js';
+import type { ReceivedResponse } from '../support/clients/raw-connection.js';
+import { assertConforms } from '../support/contract/conformance.js';
 import {
   bodyExamplesOf,
   document,

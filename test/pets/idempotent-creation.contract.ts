@@ -4,7 +4,7 @@ import { int64Max } from '#src/json/int64.js';
 import { deleteExpiredKeys } from '#src/pets/idempotent-creation.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import { rex } from '../support/pets.js';
-import { startOfTests } from '../support/servers/service.js';
+import { startOfTests } from '../support/start-of-tests.js';
 import type { PetStoreEngine } from './pet-store.contract.js';
 
 const expiresAt = startOfTests + 1000;

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { settingList } from '#src/config.js';
 import { petstore } from '../support/cli/command-line.js';
+import { permissions } from '../support/rate-limits/quota.js';
 import { npmStart } from '../support/servers/npm-start.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -55,6 +56,10 @@ describe('docs/operations.md', () => {
     const unwrapped = operations.replaceAll(/\s+/g, ' ');
     for (const item of items) expect(unwrapped).to.include(item);
     expect(operations.match(/^- `[A-Z_]+`/gm)).to.have.lengthOf(items.length);
+  });
+
+  it('lists the permissions of a restricted user of Redis', () => {
+    expect(operations).to.include(`\`${permissions}\``);
   });
 
   it('names only existing commands', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
 import { failure, petstore, petstoreJson, type RunOptions, success } from '../../support/cli/command-line.js';
 import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { startOfTests } from '../../support/servers/service.js';
+import { startOfTests } from '../../support/start-of-tests.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const rejected = failure('a key, its token or its quota already exists; nothing was imported');

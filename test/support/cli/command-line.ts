@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CommandContext, Output, Signals } from '#src/cli/context.js';
 import type { KeyView } from '#src/cli/output/key-views.js';
 import { runProgram } from '#src/cli/program.js';
-import { startOfTests } from '../servers/service.js';
+import { startOfTests } from '../start-of-tests.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 export interface RunOptions {

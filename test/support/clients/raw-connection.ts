@@ -1,11 +1,18 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { closeLater } from '../closing.js';
-import type { ReceivedResponse } from '../contract/conformance.js';
-import type { TestService } from '../servers/service.js';
 
-type Listening = Pick<TestService, 'server'>;
+interface Listening {
+  readonly server: Server;
+}
+
+/** A response as it was received. Header names are in lower case. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
 
 const headEnd = '\r\n\r\n';
 

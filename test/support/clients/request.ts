@@ -1,6 +1,7 @@
 import supertest, { type Test } from 'supertest';
-import { assertConforms, type ReceivedResponse } from '../contract/conformance.js';
+import { assertConforms } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
+import type { ReceivedResponse } from './raw-connection.js';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'propfind'] as const;
 type Method = (typeof methods)[number];

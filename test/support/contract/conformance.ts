@@ -9,14 +9,8 @@ import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { findTextParser } from '#src/openapi/parse-text.js';
+import type { ReceivedResponse } from '../clients/raw-connection.js';
 import { noOperation, recordResponse } from './seen-responses.js';
-
-/** A response as it was received. Header names are in lower case. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 

@@ -1,13 +1,13 @@
 import { createToken } from '#src/api-keys/token.js';
 import type { NewPet } from '#src/pets/pet-store.js';
 import type { QuotaState } from '#src/rate-limits/decide.js';
-import { RawConnection, sendRaw } from '../clients/raw-connection.js';
+import { RawConnection, type ReceivedResponse, sendRaw } from '../clients/raw-connection.js';
 import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '../fault-injection.js';
 import { rexText as rex } from '../pets.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';
-import { startOfTests, startService, type TestService } from '../servers/service.js';
+import { startService, type TestService } from '../servers/service.js';
+import { startOfTests } from '../start-of-tests.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import type { ReceivedResponse } from './conformance.js';
 import { unknownMethod } from './contract-requests.js';
 
 export interface SentRequest {

@@ -3,8 +3,8 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
 import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { openStores } from '#src/service/open-stores.js';
-import { startOfTests } from '../servers/service.js';
 import { openTestDatabase } from '../sqlite/database.js';
+import { startOfTests } from '../start-of-tests.js';
 
 const contract = await readContract(contractUrl);
 

@@ -28,3 +28,6 @@ export const mostWithoutBan = ({ requestsPerMinute }: PlanLimits) =>
 
 /** Calls `request` this many times. */
 export const repeat = <T>(count: number, request: () => T): T[] => Array.from({ length: count }, request);
+
+/** The permissions that the documentation lists for a restricted user of Redis. */
+export const permissions = '~petstore:* +eval +evalsha +hmget +hset +hdel +pexpire +time +ping +hello +select';

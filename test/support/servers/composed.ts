@@ -10,7 +10,7 @@ import type { Handlers } from '#src/openapi/types.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { composeServer, type ServerParts } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
-import { startOfTests } from './service.js';
+import { startOfTests } from '../start-of-tests.js';
 
 interface Composition extends Pick<ServerParts, 'before' | 'routes'> {
   readonly document: ContractDocument;

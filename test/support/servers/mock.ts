@@ -3,9 +3,10 @@ import { readConfig } from '#src/config.js';
 import type { Delay } from '#src/mock/mock-handler.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
+import type { ReceivedResponse } from '../clients/raw-connection.js';
 import { closeLater } from '../closing.js';
-import { assertMockConforms, type ReceivedResponse } from '../contract/conformance.js';
-import { startOfTests } from './service.js';
+import { assertMockConforms } from '../contract/conformance.js';
+import { startOfTests } from '../start-of-tests.js';
 
 export interface TestMock {
   readonly baseUrl: string;

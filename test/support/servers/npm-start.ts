@@ -12,11 +12,15 @@ export async function npmStart(cwd: string): Promise<string> {
   // A separate process group: npm does not pass signals on to the processes of its script.
   const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const ended = once(npm, 'close');
+  let printed = '';
+  npm.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
   closeLater(async () => {
-    process.kill(-(npm.pid ?? NaN), 'SIGTERM');
+    if (npm.exitCode === null) process.kill(-(npm.pid ?? NaN), 'SIGTERM');
     await ended;
   });
-  let printed = '';
-  while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stderr, 'data'))[0]);
+  while (!/curl .+\n/.test(printed)) {
+    await Promise.race([once(npm.stderr, 'data'), ended]);
+    if (npm.exitCode !== null) throw new Error(`npm start ended: ${printed}`);
+  }
   return printed;
 }

@@ -6,6 +6,7 @@ import { createService, type Service } from '#src/service/create-service.js';
 import { closeLater } from '../closing.js';
 import { issueKey } from '../issue-key.js';
 import { LogLines } from '../log-lines.js';
+import { startOfTests } from '../start-of-tests.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 /** A running service with an empty database, a free port, and a clock that the test sets. */
@@ -26,8 +27,6 @@ export interface TestService extends Service {
 
 /** Timeouts of the HTTP server, in milliseconds. */
 type Timeouts = Partial<Record<'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval', number>>;
-
-export const startOfTests = Date.parse('2026-11-20T12:00:00Z');
 
 const contract = await readContract(contractUrl);
 

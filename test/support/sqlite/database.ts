@@ -1,11 +1,10 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
-import { sqliteMigrations } from '#src/service/open-stores.js';
 import { closeLater } from '../closing.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-export const migrations = await readMigrations(sqliteMigrations);
+export const migrations = await readMigrations(new URL('migrations/sqlite/', import.meta.resolve('#src/config.js')));
 
 /**
  * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the

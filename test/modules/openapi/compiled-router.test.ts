@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CompiledOperation } from '#src/openapi/compiled-router.js';
 import type { RequestState } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
-import { document, handler, startApi } from '../support/contract/start-api.js';
+import { document, handler, startApi } from '../../support/contract/start-api.js';
 
 describe('CompiledRouter with 103 operations', () => {
   const item = (...operations: (readonly [method: string, id: string])[]) =>

@@ -4,14 +4,21 @@ import express, { type Response } from 'express';
 import morgan from 'morgan';
 import supertest from 'supertest';
 import { ApiError } from '#src/lib/errors.js';
+import type { ContractDocument } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { ServerParts } from '#src/service/compose-server.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { startComposed, validKey } from '../support/servers/composed.js';
-import { host, json, message } from './raw-requests.js';
+import { RawConnection } from '../../support/clients/raw-connection.js';
+import { startComposed, validKey } from '../../support/servers/composed.js';
 
-const { document } = await readContract(contractUrl);
-const pets = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 7 })));
+const { document: contract } = await readContract(contractUrl);
+const operation = (operationId: string) => ({ operationId, responses: { 200: { description: 'Done.' } } });
+const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
+const paths = {
+  '/things': { get: operation('listThings'), post: { ...operation('createThing'), requestBody } },
+  '/things/1': { get: operation('getThing') },
+};
+const document = { ...contract, paths } as unknown as ContractDocument;
+const things = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex' })));
 
 /** An error with a status; http-errors creates it with `expose`. */
 const httpError = (status: number, properties: object = {}) =>
@@ -24,7 +31,7 @@ const errors: readonly (readonly [error: unknown, status: number, code: string, 
   [upstream, 401, 'unauthorized', 'Unauthorized.'],
   [{ statusCode: 409 }, 409, 'conflict', 'Conflict.'],
   [httpError(503, { expose: true }), 503, 'service_unavailable', 'Service Unavailable.'],
-  [new ApiError('pet_not_found', 'No pet has the id 1.'), 404, 'pet_not_found', 'No pet has the id 1.'],
+  [new ApiError('route_not_found', 'There is no thing.'), 404, 'route_not_found', 'There is no thing.'],
   [new Error('secret'), ...internal],
   [httpError(500), ...internal],
   [httpError(200), ...internal],
@@ -53,13 +60,13 @@ describe('Express around the API', () => {
   maintenance.get('/v1/closed', () => {
     throw teapot;
   });
-  maintenance.get('/v1/moved', (_request, response) => response.redirect('/v1/pets'));
+  maintenance.get('/v1/moved', (_request, response) => response.redirect('/v1/things'));
 
   const start = (around: Pick<ServerParts, 'before' | 'routes'>) => {
     const handlers = {
-      listPets: () => Promise.resolve({ status: 200, body: pets }),
-      createPet: () => Promise.reject(teapot),
-      getPet: () => Promise.reject(upstream),
+      listThings: () => Promise.resolve({ status: 200, body: things }),
+      createThing: () => Promise.reject(teapot),
+      getThing: () => Promise.reject(upstream),
     };
     return startComposed({ document, handlers, security: validKey(document, 'apiKey'), ...around });
   };
@@ -73,7 +80,7 @@ describe('Express around the API', () => {
     supertest(service.server)[method](path).set({ Authorization: 'Bearer valid', 'X-Request-Id': 'mine' });
 
   for (const [path, status, isLimited] of [
-    ['/v1/pets', 200, true],
+    ['/v1/things', 200, true],
     ['/v1/nothing', 404, true],
     ['/v1/closed', 418, true],
     ['/v1/moved', 302, false],
@@ -89,7 +96,7 @@ describe('Express around the API', () => {
       expect(headers['set-cookie']).to.deep.equal(['session=1; Path=/']);
       expect('x-ratelimit-limit' in headers).to.equal(isLimited);
       expect(logged).to.deep.equal([`GET ${path} ${String(status)} mine\n`]);
-      if (path === '/v1/pets') expect([headers['content-encoding'], text]).to.deep.equal(['gzip', pets]);
+      if (path === '/v1/things') expect([headers['content-encoding'], text]).to.deep.equal(['gzip', things]);
     });
 
   errors.forEach(([error, status, code, message], index) =>
@@ -103,8 +110,8 @@ describe('Express around the API', () => {
   );
 
   it('keeps the status of an error of an operation only if the client may read its message', async () => {
-    await send('post', '/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(418);
-    await send('get', '/v1/pets/1').expect(500);
+    await send('post', '/v1/things').send({ name: 'Rex' }).expect(418);
+    await send('get', '/v1/things/1').expect(500);
     expect(service.reported).to.deep.equal([upstream]);
   });
 
@@ -116,7 +123,8 @@ describe('Express around the API', () => {
   });
 
   it('requests the body of a route from a client that waits for 100 Continue', async () => {
-    const head = message(['POST /echo HTTP/1.1', host, 'Expect: 100-continue', json, 'Content-Length: 2']);
+    const head =
+      'POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
     const connection = await RawConnection.open(service, head);
     expect((await connection.readResponse()).status).to.equal(100);
     connection.send('{}');
@@ -131,7 +139,7 @@ describe('Express around the API', () => {
   });
 
   it('stops as soon as the response of a route is sent', async () => {
-    const connection = await RawConnection.open(service, message(['GET /slow HTTP/1.1', host]));
+    const connection = await RawConnection.open(service, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
     const response = await slowResponse;
     const stopped = service.close();
     response.end();
@@ -142,7 +150,7 @@ describe('Express around the API', () => {
 
   it('returns 500 for an operation whose body middleware has read', async () => {
     service = await start({ before: [express.json()] });
-    await send('post', '/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(500);
+    await send('post', '/v1/things').send({ name: 'Rex' }).expect(500);
     expect(String(service.reported[0])).to.match(/Middleware in `before` has read the body of an operation/);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFraction, type JsonValue, MalformedJson, parseJson, stringifyJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import { jsonValue, leaves, name } from '../support/json-value.js';
+import { jsonValue, leaves, name } from '../../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { loadDocument } from '#src/openapi/load-document.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const bytes = readFileSync(contractUrl);
 const checkedBy = new URL('checked-contract.json', import.meta.resolve('#src/openapi/load-contract.js'));

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { LevelWithSilent, Logger } from 'pino';
 import { openLog } from '#src/observability/log.js';
-import { LogLines } from '../support/log-lines.js';
-import { startOfTests } from '../support/servers/service.js';
+import { LogLines } from '../../support/log-lines.js';
+import { startOfTests } from '../../support/start-of-tests.js';
 
 /** Returns what a log at this level contains after some lines were written. */
 async function logged(level: LevelWithSilent, write: (logger: Logger) => void): Promise<LogLines> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestState } from '#src/openapi/create-api.js';
-import { document, handler, startApi } from '../support/contract/start-api.js';
+import { document, handler, startApi } from '../../support/contract/start-api.js';
 
 async function startErrorOf(starting: Promise<unknown>): Promise<string> {
   try {
@@ -19,15 +19,16 @@ describe('createApi', () => {
   });
 
   it('calls the notImplemented handler for an operation without a handler', async () => {
-    const api = await startApi({ ...document, security: [] });
-    const match = api.router.match('GET', '/v1/store/orders');
+    const operation = { operationId: 'listThings', responses: { 200: { description: 'Done.' } } };
+    const api = await startApi({ ...document, security: [], paths: { '/things': { get: operation } } });
+    const match = api.router.match('GET', '/v1/things');
     const call: RequestState = {
       match,
       callers: undefined,
       quota: undefined,
       body: { bytes: Buffer.alloc(0) },
     };
-    const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
+    const request = { method: 'GET', path: '/v1/things', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');
   });
 });

@@ -4,10 +4,10 @@ import type { Quota } from '#src/rate-limits/quota-store.js';
 import { connectRedis } from '#src/rate-limits/redis-client.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
-import { closeLater } from '../support/closing.js';
-import { allowedCountOf, free, repeat, rule } from '../support/rate-limits/quota.js';
-import { startRedisCluster } from '../support/redis/redis-cluster.js';
-import { describeWithRedis, RedisServer, sharedRedisUrl } from '../support/redis/redis-server.js';
+import { closeLater } from '../../support/closing.js';
+import { allowedCountOf, free, repeat, rule } from '../../support/rate-limits/quota.js';
+import { startRedisCluster } from '../../support/redis/redis-cluster.js';
+import { describeWithRedis, RedisServer, sharedRedisUrl } from '../../support/redis/redis-server.js';
 import { describeQuotaStore } from './quota-store.contract.js';
 
 const timeoutMs = 5000;

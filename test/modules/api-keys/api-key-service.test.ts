@@ -7,10 +7,10 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import { CommandError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { errorOf } from '../support/error-of.js';
-import { startOfTests } from '../support/servers/service.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { errorOf } from '../../support/error-of.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
+import { startOfTests } from '../../support/start-of-tests.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
 const hourMs = 60 * 60 * 1000;
@@ -69,8 +69,8 @@ describe('ApiKeyService', () => {
     await expectRejected(keys.update(key.id, { plan: 'enterprise' }), 'requires limits per minute and per day');
     await expectRejected(keys.update(key.id, { plan: 'free', limits }), 'leave them out');
     await expectRejected(keys.update(key.id, { expiresAt: now - 1 }), 'The expiry must be in the future.');
-    await keys.update(key.id, { plan: 'business' });
-    expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'business', limits: undefined });
+    await keys.update(key.id, { plan: 'pro' });
+    expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'pro', limits: undefined });
   });
 
   it('issues a successor with the same quota, and keeps the old key valid for the overlap', async () => {

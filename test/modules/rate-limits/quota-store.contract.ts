@@ -11,7 +11,7 @@ import {
   repeat,
   rule,
   start,
-} from '../support/rate-limits/quota.js';
+} from '../../support/rate-limits/quota.js';
 
 /** The guarantees of a quota store. `create` creates an empty one that reads the time from `at`. */
 export function describeQuotaStore(engine: string, create: (at: { now: number }) => Promise<QuotaStore>): void {

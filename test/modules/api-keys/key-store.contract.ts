@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type ApiKey, createKey, type KeyStore, type QuotaRecord, type StoredKey } from '#src/api-keys/api-key.js';
 import { CommandError } from '#src/lib/errors.js';
-import { errorOf } from '../support/error-of.js';
-import { startOfTests } from '../support/servers/service.js';
+import { errorOf } from '../../support/error-of.js';
+import { startOfTests } from '../../support/start-of-tests.js';
 
 /** An engine without keys. It is closed after the test. */
 export interface KeyStoreEngine {

@@ -4,9 +4,9 @@ import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
 import { ApiError, storeUnavailable } from '#src/lib/errors.js';
-import { errorOf } from '../support/error-of.js';
-import { startOfTests } from '../support/servers/service.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
+import { errorOf } from '../../support/error-of.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
+import { startOfTests } from '../../support/start-of-tests.js';
 
 /** The real store, with a counter of look-ups, and a failure that can be set. */
 class WatchedKeyStore extends SqliteKeyStore {
@@ -104,9 +104,9 @@ describe('Authenticator', () => {
   it('applies a change of plan within 5 s, and a revocation at once when the clock is set back', async () => {
     const token = await issue();
     await identify(token);
-    await store.update(idOf(token), { plan: { plan: 'business', limits: undefined } });
+    await store.update(idOf(token), { plan: { plan: 'pro', limits: undefined } });
     now += promisedMs;
-    expect(await identify(token)).to.have.nested.property('quota.plan', 'business');
+    expect(await identify(token)).to.have.nested.property('quota.plan', 'pro');
     await store.update(idOf(token), { revokedAt: now });
     now -= 60 * 60 * 1000;
     expect(await identify(token)).to.equal(undefined);

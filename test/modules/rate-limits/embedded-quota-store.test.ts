@@ -1,13 +1,22 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import type { Quota } from '#src/rate-limits/quota-store.js';
 import { QuotaTable } from '#src/rate-limits/quota-table.js';
-import { openBeside } from '../support/fault-injection.js';
-import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import {
+  allowedCountOf,
+  free,
+  mostWithoutBan,
+  reasonsOf,
+  repeat,
+  rule,
+  start,
+} from '../../support/rate-limits/quota.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { describeQuotaStore } from './quota-store.contract.js';
 
 const quota: Quota = { id: 'a', limits: { requestsPerMinute: 100, requestsPerDay: 5 } };
@@ -45,7 +54,7 @@ describe('quotas in SQLite', () => {
   });
 
   it('fail no request while the database is locked, and are saved afterwards', async () => {
-    const beside = openBeside({ directory });
+    const beside = new Database(join(directory, 'petstore.db'));
     beside.exec('BEGIN IMMEDIATE');
     await send(2);
     const error: unknown = await store.maintain().catch((reason: unknown) => reason);

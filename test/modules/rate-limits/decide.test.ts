@@ -10,7 +10,7 @@ import {
   newQuotaState,
   reportedWindow,
 } from '#src/rate-limits/decide.js';
-import { createQuota, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
+import { createQuota, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 const banMs = rule.seconds * 1000;
