@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { CommandError } from '../../lib/errors.js';
-import { createPrivateFile } from '../data-files.js';
+import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
 import { requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
 
@@ -20,8 +20,8 @@ export interface BackupOptions {
 const pagesAtOnce = 1000;
 
 /**
- * Copies a snapshot of the database, also while a server writes to it. The copy, which SQLite syncs to disk, appears
- * under its name when it is complete and checked, or not at all. Resolves with its size and the rows of the table.
+ * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name when it is
+ * complete, checked and on disk, or not at all. Resolves with its size and the rows of the table.
  *
  * @throws CommandError if there is no database, the file exists, or the copy is damaged.
  */
@@ -36,7 +36,9 @@ export async function backUpDatabase(options: BackupOptions): Promise<{ rows: nu
     createPrivateFile(partial);
     await copy(partial, options);
     const rows = check(partial, options.countedTable);
+    syncFile(partial);
     renameSync(partial, file);
+    syncDirectory(dirname(file));
     return { rows, bytes: statSync(file).size };
   } catch (error) {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
