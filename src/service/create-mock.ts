@@ -28,7 +28,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       security: acceptAnyCredentials(document),
       // Its callers have no quota, so their requests count against the client address.
       quotas: new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock),
-      addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, firstHit),
+      addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, uncountedStore()),
       readiness: new Readiness(() => Promise.resolve(), ignore),
       createApi: async (links, lifecycleHandlers) => {
         const api = await createApi({ document, handlers: {}, lifecycleHandlers });
@@ -45,9 +45,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
 
 const ignore = () => undefined;
 
-/** Does not count: each request is the first of its window. */
-const firstHit: Store = {
-  increment: () => ({ totalHits: 1, resetTime: undefined }),
-  decrement: ignore,
-  resetKey: ignore,
-};
+/** Does not count: each request is the first of its window. express-rate-limit requires a store for each limiter. */
+function uncountedStore(): Store {
+  return { increment: () => ({ totalHits: 1, resetTime: undefined }), decrement: ignore, resetKey: ignore };
+}
