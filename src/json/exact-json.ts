@@ -7,7 +7,8 @@ export type Json<T> = string & { readonly [jsonOf]: T };
 declare const jsonOf: unique symbol;
 
 /** A value that `parseJson` returns. Objects have no prototype, so no name is special. */
-export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [name: string]: JsonValue };
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+type JsonObject = { [name: string]: JsonValue };
 
 /** A syntax error. `message` completes the sentence "The body is not valid JSON: …". */
 export class MalformedJson extends Error {
@@ -80,107 +81,87 @@ class Parser {
 
   parseText(): JsonValue {
     const value = this.parseValue(0);
-    this.skipWhiteSpace();
-    if (this.at < this.text.length) throw this.error('unexpected characters after the JSON value');
+    if (this.peek() !== undefined) throw this.error('unexpected characters after the JSON value');
     return value;
   }
 
   private parseValue(depth: number): JsonValue {
-    this.skipWhiteSpace();
+    const first = this.peek();
     if ((this.values += 1) > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
-    const first = this.text[this.at];
     if (first === '"') return this.parseString();
-    if (first === '{') return this.parseObject(depth + 1);
-    return first === '[' ? this.parseArray(depth + 1) : this.parseScalar();
+    if (first === '{') return this.parseMembers(Object.create(null) as JsonObject, '}', depth + 1);
+    return first === '[' ? this.parseMembers([], ']', depth + 1) : this.parseScalar();
   }
 
-  private parseObject(depth: number): JsonValue {
-    this.enter(depth);
-    const object = Object.create(null) as { [name: string]: JsonValue };
-    if (this.skip('}')) return object;
+  /** Parses an array or an object, up to its closing character, and adds its members to `parent`. */
+  private parseMembers(parent: JsonValue[] | JsonObject, close: ']' | '}', depth: number): JsonValue {
+    if (depth > depthMax) throw this.error(`nested deeper than ${String(depthMax)} levels`);
+    this.at += 1;
+    if (this.skip(close)) return parent;
     do {
-      this.skipWhiteSpace();
-      if (this.text[this.at] !== '"') throw this.error('expected a property name in double quotes');
-      const nameAt = this.at;
-      const name = this.parseString();
-      if (name in object) throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, nameAt);
-      if (!this.skip(':')) throw this.error('expected a colon');
-      object[name] = this.parseValue(depth);
-      if (this.isFraction) this.markFraction(object, name);
+      const name = Array.isArray(parent) ? parent.length : this.parseName(parent);
+      (parent as JsonObject)[name] = this.parseValue(depth);
+      if (this.isFraction) fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
+      this.isFraction = false;
     } while (this.skip(','));
-    if (!this.skip('}')) throw this.error('expected a comma or a closing brace');
-    return object;
+    if (!this.skip(close)) throw this.error(`expected a comma or a closing ${close === ']' ? 'bracket' : 'brace'}`);
+    return parent;
   }
 
-  private parseArray(depth: number): JsonValue {
-    this.enter(depth);
-    const array: JsonValue[] = [];
-    if (this.skip(']')) return array;
-    do {
-      array.push(this.parseValue(depth));
-      if (this.isFraction) this.markFraction(array, array.length - 1);
-    } while (this.skip(','));
-    if (!this.skip(']')) throw this.error('expected a comma or a closing bracket');
-    return array;
+  /** Parses the name of a member, and the colon after it. */
+  private parseName(object: JsonObject): string {
+    if (this.peek() !== '"') throw this.error('expected a property name in double quotes');
+    const start = this.at;
+    const name = this.parseString();
+    if (name in object) throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, start);
+    if (!this.skip(':')) throw this.error('expected a colon');
+    return name;
   }
 
   private parseString(): string {
     const start = this.at;
-    this.match(string);
+    const text = this.match(string);
     if (this.text[this.at] !== '"') throw this.error('unterminated string or unescaped character');
     this.at += 1;
-    const raw = this.text.slice(start, this.at);
     // Only an escape can produce a lone surrogate: valid UTF-8 contains none.
-    if (!raw.includes('\\')) return raw.slice(1, -1);
-    const value = JSON.parse(raw) as string;
+    if (!text.includes('\\')) return text.slice(1);
+    const value = JSON.parse(`${text}"`) as string;
     if (!value.isWellFormed()) throw this.error('unpaired surrogate in a string', start);
     return value;
   }
 
   private parseScalar(): number | bigint | boolean | null {
-    const start = this.at;
-    if (!this.match(scalar)) throw this.error('expected a value');
-    const text = this.text.slice(start, this.at);
+    const text = this.match(scalar);
+    if (text === '') throw this.error('expected a value');
     if (/^[tfn]/.test(text)) return JSON.parse(text) as boolean | null;
     const integer = parseInt64(text);
     if (integer !== undefined) return integer;
     const double = Number(text);
-    if (!Number.isFinite(double)) throw this.error('number beyond the range of a double', start);
+    if (!Number.isFinite(double)) throw this.error('number beyond the range of a double', this.at - text.length);
     this.isFraction = Number.isSafeInteger(double);
     return double;
   }
 
-  private markFraction(parent: object, name: string | number): void {
-    this.isFraction = false;
-    fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
-  }
-
-  private enter(depth: number): void {
-    if (depth > depthMax) throw this.error(`nested deeper than ${String(depthMax)} levels`);
-    this.at += 1;
-  }
-
   /** Skips white space and `character`. Returns whether the character was there. */
   private skip(character: string): boolean {
-    this.skipWhiteSpace();
-    if (this.text[this.at] !== character) return false;
+    if (this.peek() !== character) return false;
     this.at += 1;
     return true;
   }
 
-  private skipWhiteSpace(): void {
-    let code = this.text.charCodeAt(this.at);
-    // A space, a line feed, a carriage return or a tab.
-    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09)
-      code = this.text.charCodeAt((this.at += 1));
+  /** Skips white space and returns the next character; `undefined` at the end. */
+  private peek(): string | undefined {
+    let next = this.text[this.at];
+    while (next === ' ' || next === '\n' || next === '\r' || next === '\t') next = this.text[(this.at += 1)];
+    return next;
   }
 
-  /** Skips a match of the pattern. Returns whether it matched. */
-  private match(pattern: RegExp): boolean {
+  /** Skips a match of the pattern and returns it; the empty text if there is none. */
+  private match(pattern: RegExp): string {
     pattern.lastIndex = this.at;
-    const isFound = pattern.test(this.text);
-    if (isFound) this.at = pattern.lastIndex;
-    return isFound;
+    const start = this.at;
+    if (pattern.test(this.text)) this.at = pattern.lastIndex;
+    return this.text.slice(start, this.at);
   }
 
   private error(problem: string, at = this.at): MalformedJson {

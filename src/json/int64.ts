@@ -15,10 +15,9 @@ const plainDecimal = /^-?(?:0|[1-9][0-9]{0,18})$/;
  */
 export function parseInt64(text: string): Int64 | undefined {
   if (!plainDecimal.test(text)) return undefined;
-  // Integers of at most 15 characters, sign included, are safe as a `number`. Adding 0 turns -0 into 0.
-  if (text.length <= 15) return Number(text) + 0;
+  const rounded = Number(text);
+  // No integer beyond 2^53 − 1 is rounded to one below. Adding 0 turns -0 into 0.
+  if (Number.isSafeInteger(rounded)) return rounded + 0;
   const value = BigInt(text);
-  if (value < int64Min || value > int64Max) return undefined;
-  const rounded = Number(value);
-  return Number.isSafeInteger(rounded) ? rounded : value;
+  return value < int64Min || value > int64Max ? undefined : value;
 }

@@ -6,16 +6,10 @@ export const defaultStatuses = { missing_credentials: 401, invalid_credentials: 
 /** A value of `Error.code`, from the contract's `x-error-codes`. */
 export type ErrorCode = keyof ErrorStatuses | keyof typeof defaultStatuses;
 
-export interface ApiErrorOptions {
-  /** Additional headers of the response. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The underlying error: for the log, never for the client. */
-  readonly cause?: unknown;
-}
-
 /**
  * An error that the client receives and can act on. The contract defines the code and its status; the message describes
  * what to do. Anything else that is thrown is a defect, and returns 500.
+ * `headers` are added to the response; the `cause` is for the log only.
  *
  * It has no stack trace: capturing one takes longer than everything else that rejects a request.
  */
@@ -26,7 +20,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { headers = {}, cause }: ApiErrorOptions = {},
+    { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -36,12 +30,10 @@ export class ApiError extends Error {
   }
 }
 
-const retryAfterOneSecond = { 'Retry-After': '1' };
-
 /** 503: the storage does not respond, is full, read-only or damaged. */
 export function storeUnavailable(cause: unknown): ApiError {
   const message = 'The storage is unavailable. Retry after the time in Retry-After.';
-  return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
+  return new ApiError('store_unavailable', message, { headers: { 'Retry-After': '1' }, cause });
 }
 
 /** An outage of a database or of Redis, for the log: its start, another reason for it, or its end. */
@@ -55,7 +47,7 @@ export class StoreEvent {
 /** 503: the server has reached the number of requests that it handles at a time. */
 export function serverBusy(): ApiError {
   const message = 'The server is overloaded. Retry after the time in Retry-After.';
-  return new ApiError('server_busy', message, { headers: retryAfterOneSecond });
+  return new ApiError('server_busy', message, { headers: { 'Retry-After': '1' } });
 }
 
 /** 400: a cursor that was not issued for this list. */
@@ -74,12 +66,10 @@ export class StartError extends CommandError {
   override readonly name = 'StartError';
 }
 
-/** Maximum length of a reason: a server may send any text. */
-const reasonLengthMax = 200;
-
-/** The message of an error. If a host name has several addresses, Node's error only contains one error per address. */
+/** The message of an error, shortened: a server may send any text. */
 export function reasonOf(error: unknown): string {
+  // If a host name has several addresses, Node's error only contains one error per address.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   const text = error instanceof Error && error.message !== '' ? error.message : String(error);
-  return text.length > reasonLengthMax ? `${text.slice(0, reasonLengthMax)}…` : text;
+  return text.replace(/^(.{200}).+$/s, '$1…');
 }

@@ -26,8 +26,7 @@ export function parseHost(text: string): string {
 /** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */
 export function parseOrigins(text: string): readonly string[] {
   const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
-  const isOrigin = (origin: string) =>
-    /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
   if (!origins.every(isOrigin)) throw new Error('must be origins, https://shop.example, separated by commas');
   return origins;
 }

@@ -1,8 +1,3 @@
-/** A promise did not settle in time. */
-class TimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-}
-
 /**
  * Settles like the promise, or rejects with a `TimeoutError` after a timeout in milliseconds. A process that was
  * blocked runs an overdue timer before it reads its sockets: the second timer and `setImmediate` let it first read a
@@ -15,18 +10,8 @@ export function withTimeout<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const halfMs = timeoutMs / 2;
-    const expire = () => reject(new TimeoutError(message));
+    const expire = () => reject(new DOMException(message, 'TimeoutError'));
     let timer = setTimeout(() => (timer = setTimeout(() => setImmediate(expire), halfMs)), halfMs);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the error is passed on unchanged.
-        reject(error);
-      },
-    );
+    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

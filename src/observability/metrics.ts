@@ -1,7 +1,9 @@
 import { statfsSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { metricPrefix } from '../lib/product.js';
+import { productName } from '../lib/product.js';
 
+/** A metric's name contains no hyphen. */
+const metricPrefix = productName.replaceAll('-', '_');
 /** Bucket bounds in seconds. */
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];

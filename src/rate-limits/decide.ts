@@ -4,25 +4,18 @@ import type { BanRule, PlanLimits } from '../openapi/document.js';
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** The windows and the ban of a quota. Times are in Unix milliseconds; 0 means never. */
-export interface QuotaState {
-  minuteStartedAt: number;
-  minuteUsed: number;
-  minuteRejected: number;
-  dayStartedAt: number;
-  dayUsed: number;
-  bannedUntil: number;
-}
-
-/** The state of a quota without requests. Its keys are the fields of every store. */
-export const newQuotaState: Readonly<QuotaState> = {
+/** A quota without requests. Its keys are the fields of every store. */
+export const newQuotaState = {
   minuteStartedAt: 0,
   minuteUsed: 0,
   minuteRejected: 0,
   dayStartedAt: 0,
   dayUsed: 0,
   bannedUntil: 0,
-};
+} as const;
+
+/** The windows and the ban of a quota. Times are in Unix milliseconds; 0 means never. */
+export type QuotaState = Record<keyof typeof newQuotaState, number>;
 
 /** What `keys unban` changes: it ends the ban and resets the minute. The day stays. */
 export const resetFields = { minuteStartedAt: 0, minuteUsed: 0, minuteRejected: 0, bannedUntil: 0 } as const;

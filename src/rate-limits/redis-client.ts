@@ -9,20 +9,13 @@ const connectTimeoutMs = 1000;
 /** Some servers and firewalls close idle connections. */
 const pingIntervalMs = 30_000;
 
-type Argument = string | number;
-
 /** Called by its SHA-1, and sent in full if the server has not loaded it. */
 const scripts = {
   consume: defineScript({
     SCRIPT: readFileSync(new URL('consume.lua', import.meta.url), 'utf8'),
-    parseCommand: (
-      parser: CommandParser,
-      keys: string[],
-      common: readonly Argument[],
-      perKey: readonly Argument[][],
-    ) => {
+    parseCommand: (parser: CommandParser, keys: string[], args: readonly (string | number)[]) => {
       parser.pushKeysLength(keys);
-      parser.push(...[...common, ...perKey.flat()].map(String));
+      parser.push(...args.map(String));
     },
     transformReply: (reply: unknown): unknown => reply,
   }),
@@ -30,11 +23,8 @@ const scripts = {
 
 type RedisClient = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
 
-export interface RedisConnection {
-  readonly client: RedisClient;
-  /** Rejects the commands in progress. */
-  close(): void;
-}
+/** `close` rejects the commands in progress. */
+export type RedisConnection = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
  * Opens a connection that queues no command and is never reopened: its owner replaces a lost one, so no command is sent
@@ -42,7 +32,7 @@ export interface RedisConnection {
  *
  * @param onLost is called when the connection is lost. @throws Error if the connection fails or times out.
  */
-export async function connectRedis(target: RedisTarget, onLost: (error: Error) => void): Promise<RedisConnection> {
+export async function connectRedis(target: RedisTarget, onLost: (error: Error) => void) {
   // Closes every socket, also those that the client opens after it was destroyed.
   const sockets = new AbortController();
   setMaxListeners(0, sockets.signal);

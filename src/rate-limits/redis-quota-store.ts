@@ -65,26 +65,20 @@ export class RedisQuotaStore implements QuotaStore {
 
   private async callScript(requests: readonly QuotaRequest[]): Promise<Decision[]> {
     const { rejectedRequestsFactor, seconds } = this.rule;
-    const reply = await withTimeout(
-      this.connection.client.consume(
-        requests.map(({ quota: { id } }) => keyOf(id)),
-        [this.clock?.() ?? '', rejectedRequestsFactor, seconds * 1000],
-        requests.map(({ quota: { limits }, isCounted }) => [
-          limits.requestsPerMinute,
-          limits.requestsPerDay,
-          Number(isCounted),
-        ]),
-      ),
-      this.timeoutMs,
-    );
-    if (!Array.isArray(reply) || reply.length !== requests.length) throw unexpected();
-    return requests.map(({ quota }, index) => readDecision(reply[index], quota));
+    const keys = requests.map(({ quota: { id } }) => keyOf(id));
+    const args = requests.flatMap(({ quota: { limits }, isCounted }) => {
+      return [limits.requestsPerMinute, limits.requestsPerDay, Number(isCounted)];
+    });
+    const common = [this.clock?.() ?? '', rejectedRequestsFactor, seconds * 1000];
+    const reply = await withTimeout(this.connection.client.consume(keys, [...common, ...args]), this.timeoutMs);
+    return requests.map(({ quota }, index) => readDecision((reply as unknown[] | null)?.[index], quota));
   }
 }
 
 /** @throws TypeError for anything else than the reply of the script. */
 function readDecision(reply: unknown, { limits }: Quota): Decision {
-  if (!Array.isArray(reply) || reply.length !== 9 || !reply.every(Number.isSafeInteger)) throw unexpected();
+  if (!Array.isArray(reply) || reply.length !== 9 || !reply.every(Number.isSafeInteger))
+    throw new TypeError('unexpected reply');
   const [now, isRejected, beginsBan, minuteStartedAt, minuteUsed, minuteRejected, dayStartedAt, dayUsed, bannedUntil] =
     reply as [number, number, number, number, number, number, number, number, number];
   const state = { minuteStartedAt, minuteUsed, minuteRejected, dayStartedAt, dayUsed, bannedUntil };
@@ -93,8 +87,4 @@ function readDecision(reply: unknown, { limits }: Quota): Decision {
 
 function keyOf(quotaId: string): string {
   return `${productName}:quotas:${quotaId}`;
-}
-
-function unexpected(): TypeError {
-  return new TypeError('unexpected reply');
 }

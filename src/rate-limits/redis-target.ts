@@ -31,12 +31,12 @@ export function parseRedisTarget(text: string): RedisTarget {
   const [, scheme, cluster, credentials = '', hosts = '', database = ''] = form;
   const description = text.replace(/:\/\/[^@/]*@/, '://');
   const isCluster = cluster !== undefined;
-  const isEncrypted = scheme === 'rediss';
-  if (scheme === undefined) return { urls: [text], isCluster, isEncrypted, username: '', password: '', description };
+  const target = { isCluster, isEncrypted: scheme === 'rediss', description };
+  if (scheme === undefined) return { ...target, urls: [text], username: '', password: '' };
   const urls = hosts.split(',').map((host) => `${scheme}://${credentials}${host}${database}`);
   if (urls.length > 1 && !isCluster) throw new Error('names several servers: begin with redis-cluster:// for those.');
   if (isCluster && database.length > 1) throw new Error('must not name a database: a cluster has only one.');
-  return { urls, isCluster, isEncrypted, ...parseCredentials(urls), description };
+  return { ...target, urls, ...parseCredentials(urls) };
 }
 
 /** Checks the URLs, which share their credentials. */
