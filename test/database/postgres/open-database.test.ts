@@ -33,9 +33,9 @@ async function open(url: string, added: readonly Migration[] = []): Promise<numb
 }
 
 /** Returns the error message for a database that cannot be opened: in time, one sentence, without the password. */
-async function errorMessageOf(url: string): Promise<string> {
+async function errorMessageOf(url: string, added?: readonly Migration[]): Promise<string> {
   const startedAt = performance.now();
-  const error = await errorOf(open(url));
+  const error = await errorOf(open(url, added));
   expect(performance.now() - startedAt).to.be.below(promisedMs);
   expect(error).to.be.instanceOf(StartError);
   const { message } = error as StartError;
@@ -64,6 +64,23 @@ describePostgres('openPostgresDatabase', () => {
     await open(url);
     await other.query(lockMigrations);
     expect(await open(url)).to.deep.equal([]);
+  });
+
+  it('applies a migration completely at the next start after its connection was lost', async () => {
+    const other = await server.connect(url);
+    closeLater(() => other.end());
+    await other.query('SELECT pg_advisory_lock(1)');
+    const versions = [...testOptions.migrations.map(({ version }) => version), testOptions.migrations.length + 1];
+    const sql = 'CREATE TABLE added (id int); SELECT pg_advisory_xact_lock(1)';
+    const added = [{ version: versions.length, name: 'added', sql, compatibleFrom: 1 }];
+    const failing = errorMessageOf(url, added);
+    const terminateWaiting = `SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    while ((await server.query(terminateWaiting, url)).length === 0);
+    expect(await failing).to.match(/ cannot be used: terminating connection due to administrator command\. /);
+    await other.query('SELECT pg_advisory_unlock(1)');
+    expect(await open(url, added)).to.deep.equal(versions);
+    expect(await server.query('SELECT id FROM added', url)).to.deep.equal([]);
   });
 
   it('changes no role, and lets open connections work during a migration that expands the schema', async () => {

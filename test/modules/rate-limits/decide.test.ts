@@ -156,6 +156,19 @@ describe('a ban', () => {
 });
 
 describe('a clock that is set', () => {
+  it('forward starts both windows again, and allows no more requests when it is set right', () => {
+    const { at, request } = createQuota(small);
+    repeat(6, request);
+    at.now = start + 400 * dayMs;
+    const decisions = repeat(4, request);
+    expect(reasonsOf(decisions)).to.deep.equal(['allowed', 'allowed', 'allowed', 'minute']);
+    expect(decisions[0]?.day).to.include({ remaining: small.requestsPerDay - 1, resetAt: at.now + dayMs });
+    at.now = start;
+    expect(request()).to.deep.include({ rejectedBy: 'minute', decidedAt: start });
+    at.now = start + minuteMs;
+    expect(reasonsOf(repeat(3, request))).to.deep.equal(['allowed', 'allowed', 'day']);
+  });
+
   it('back allows no more requests, and makes no client wait longer than a window or a ban', () => {
     const { at, request } = createQuota(small);
     repeat(4, request);
