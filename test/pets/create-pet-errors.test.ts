@@ -42,31 +42,16 @@ const invalid: readonly (readonly [message: string, ...bodies: string[]])[] = [
   [`${unknown('age')} ${badName} ${badCategory} ${badStatus}`, '{"name":"","categoryId":"7","status":"gone","age":3}'],
 ];
 
+/** One text for each kind of fault; test/json/exact-json.test.ts has the others. */
 const malformed: readonly (readonly [fault: string, ...bodies: (string | Buffer)[]])[] = [
-  ['unexpected end of JSON, after 12 characters.', '{"name":"Rex'],
-  ['unexpected end of JSON, after 13 characters.', '{"name":"Rex"'],
   ['unexpected end of JSON, after 27 characters.', '{"name":"Rex","categoryId":'],
-  ['unexpected end of JSON, after 1 characters.', ' '],
-  ['expected a property name in double quotes, at character 2.', "{'name':'Rex'}"],
   ['expected a property name in double quotes, at character 30.', '{"name":"Rex","categoryId":7,}'],
-  ['expected a colon, at character 9.', '{"name" "Rex"}'],
-  ['expected a comma or a closing brace, at character 15.', '{"name":"Rex" "categoryId":7}'],
   ['expected a comma or a closing brace, at character 29.', withCategory('07'), withCategory('0x7')],
-  ['expected a comma or a closing bracket, at character 4.', '[1 2]'],
-  ['expected a value, at character 9.', '{"name":Rex}'],
-  ['expected a value, at character 28.', ...['+7', '.5', 'NaN'].map(withCategory)],
   ['expected a value, at character 1.', `\ufeff${rexText}`, '/* Rex */ {}'],
   ['number beyond the range of a double, at character 28.', ...['1'.repeat(400), '-1e400'].map(withCategory)],
   ['unexpected characters after the JSON value, at character 30.', `${rexText}x`, `${rexText}{}`],
-  ['unterminated string or unescaped character, at character 11.', withName('"R\tx"'), withName('"R\\x"')],
   ['unpaired surrogate in a string, at character 9.', withName('"\\ud83d"'), withName('"\\udc15\\ud83d"')],
-  ['unpaired surrogate in a string, at character 2.', '{"\\ud83d":"Rex","categoryId":7}'],
   ['duplicate property name "name", at character 30.', '{"name":"Rex","categoryId":7,"n\\u0061me":"Mia"}'],
-  ['duplicate property name "__proto__", at character 16.', '{"__proto__":1,"__proto__":2}'],
-  [
-    `duplicate property name "${'n'.repeat(64)}", at character 83.`,
-    '{"a":[{"N":1,"N":2}]}'.replaceAll('N', 'n'.repeat(70)),
-  ],
   ['invalid UTF-8.', Buffer.from(withName('"Zo\u00eb"'), 'latin1'), Buffer.from(withName('"Zo\u00eb"'), 'utf16le')],
   ['nested deeper than 64 levels, at character 91.', withCategory(`${'['.repeat(64)}${']'.repeat(64)}`)],
   ['nested deeper than 64 levels, at character 65.', '['.repeat(65_000)],
