@@ -21,7 +21,7 @@ export type BackendResult =
   | { kind: 'unknown path' | 'unknown method' | 'unauthorized' | 'invalid' | 'thrown' };
 
 const { document } = await readContract(contractUrl);
-export const ids = operationIdsOf(document);
+const ids = operationIdsOf(document);
 const lifecycleHandlers = {
   notFound: () => ({ kind: 'unknown path' }),
   methodNotAllowed: () => ({ kind: 'unknown method' }),

@@ -2,6 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { allowOf } from '#src/openapi/compiled-router.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { findJson } from '#src/openapi/media-types.js';
 import { type OperationEntry, operationsOf, resolve } from '#src/openapi/operations.js';
 import type { SentRequest } from './example-requests.js';
 
@@ -35,10 +36,14 @@ function parametersOf({ path, operation }: OperationEntry): Parameter[] {
 }
 
 /** The examples of a request body by name; empty if the operation has none. */
-export function bodyExamplesOf({ operation }: OperationEntry): Readonly<Record<string, unknown>> {
-  if (operation.requestBody === undefined) return {};
-  const { content } = resolve<OpenAPIV3.RequestBodyObject>(document, operation.requestBody);
-  return exampleValues(content['application/json']);
+export function bodyExamplesOf(entry: OperationEntry): Readonly<Record<string, unknown>> {
+  return exampleValues(bodyOf(entry)?.[1]);
+}
+
+/** The media type of a request body with its declaration. */
+function bodyOf({ operation }: OperationEntry) {
+  if (operation.requestBody === undefined) return undefined;
+  return findJson(resolve<OpenAPIV3.RequestBodyObject>(document, operation.requestBody).content);
 }
 
 /** The values of the examples of a body by name. */
@@ -67,7 +72,10 @@ function requestWith(entry: OperationEntry, isSent: (parameter: Parameter) => bo
   return {
     method: method.toUpperCase(),
     target: `${basePath}${filledPath}${query === '' ? '' : `?${query}`}`,
-    headers: Object.fromEntries(examplesIn('header').map(([name, example]) => [name, String(example)])),
+    headers: {
+      ...Object.fromEntries(examplesIn('header').map(([name, example]) => [name, String(example)])),
+      ...(body !== undefined && { 'Content-Type': String(bodyOf(entry)?.[0]) }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 }
