@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { closeLater } from '../support/closing.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { startCollector } from '../support/servers/otlp-collector.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -8,6 +12,32 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentSpanId = 'b7ad6b7169203331';
 /** OTLP's number of the kind of span. */
 const server = 2;
+
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+}
+
+/** A collector of OpenTelemetry, which keeps the spans that it receives (OTLP/HTTP, JSON). */
+async function startCollector() {
+  const spans: Span[] = [];
+  const collector = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  closeLater(() => collector.close().closeAllConnections());
+  await once(collector, 'listening');
+  return { endpoint: `http://127.0.0.1:${String((collector.address() as AddressInfo).port)}`, spans };
+}
+
+const attributesOf = ({ attributes }: Span): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] as unknown]));
 
 describe('the zero-code start of OpenTelemetry', () => {
   it('exports a span of each request, named by its operation and route, in the trace of the client', async () => {
@@ -38,12 +68,14 @@ describe('the zero-code start of OpenTelemetry', () => {
     await service.stop();
 
     const spans = collector.spans.filter(({ kind }) => kind === server);
-    const shown = spans.map(({ name, attributes }) => ({
-      name,
-      route: attributes['http.route'],
-      operation: attributes['openapi.operation_id'],
-      status: attributes['http.response.status_code'] ?? attributes['http.status_code'],
-    }));
+    const shown = spans
+      .map((span) => [span.name, attributesOf(span)] as const)
+      .map(([name, attributes]) => ({
+        name,
+        route: attributes['http.route'],
+        operation: attributes['openapi.operation_id'],
+        status: attributes['http.response.status_code'] ?? attributes['http.status_code'],
+      }));
     expect(shown).to.deep.equal([
       { name: 'POST /v1/pets', route: '/v1/pets', operation: 'createPet', status: 201 },
       { name: 'GET /v1/pets/{petId}', route: '/v1/pets/{petId}', operation: 'getPet', status: 200 },
