@@ -54,15 +54,17 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Lists every error code, in ascending order of the status. */
+/**
+ * Describes every error code, in ascending order of the status. The headings have spaces, because the search of the
+ * viewer drops underscores.
+ */
 function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
   const sorted = Object.entries(codes).sort(([, one], [, other]) => one.status - other.status);
-  const items = sorted.map(([code, { status, cause, resolution }]) =>
-    [`- ${String(status)} \`${code}\`${cause ? `: ${cause}` : ''}`, resolution && `_${resolution}_`]
-      .filter(Boolean)
-      .join(' '),
-  );
-  return `## Error codes\n\n${items.join('\n')}`;
+  const entries = sorted.map(([code, { status, cause, resolution }]) => {
+    const sentences = [`\`${code}\` has the status ${String(status)}.`, cause, resolution];
+    return `### ${code.replaceAll('_', ' ')}\n\n${sentences.filter(Boolean).join(' ')}`;
+  });
+  return ['## Error codes', ...entries].join('\n\n');
 }
 
 function describeOperation(document: ContractDocument, operation: Operation): void {
@@ -70,11 +72,11 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   // The codes of `default` can occur with any request.
   const { default: _, ...responses } = operation.responses;
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
-  const names = [...codes].map((code) => `\`${code}\``).join(', ');
+  const links = [...codes].map((code) => `[\`${code}\`](#description/${code.replaceAll('_', '-')})`).join(', ');
   operation.description = [
     `Stability: **${stability}**.`,
     operation.description,
-    ...(names === '' ? [] : [`[Error codes](#description/error-codes): ${names}.`]),
+    ...(links === '' ? [] : [`Error codes: ${links}.`]),
   ]
     .filter(Boolean)
     .join('\n\n');

@@ -73,10 +73,10 @@ describe('publishedDocument', () => {
     const { document, operation } = await read();
     const { description } = operation('listOrders');
     expect(description)
-      .to.match(/\n\n\[Error codes\]\(#description\/error-codes\): .*`not_implemented`, .*\.$/)
+      .to.match(/\n\nError codes: .*\[`not_implemented`\]\(#description\/not-implemented\), .*\.$/)
       .and.not.contain('pet_not_found');
     for (const { operation: written } of operationsOf(document)) {
-      const [list = ''] = /Error codes\].*$/.exec(operation(written.operationId ?? '').description ?? '') ?? [];
+      const [list = ''] = /Error codes: .*$/.exec(operation(written.operationId ?? '').description ?? '') ?? [];
       for (const [, code = ''] of list.matchAll(/`(\w+)`/g)) expect(document['x-error-codes']).to.have.property(code);
     }
   });
@@ -104,12 +104,11 @@ describe('publishedDocument', () => {
       );
   });
 
-  it('adds a list of the error codes with cause and resolution', async () => {
+  it('describes each error code with status, cause and resolution, below a heading that viewers find', async () => {
     const { document, readable } = await read();
     for (const [code, { status, cause, resolution }] of Object.entries(document['x-error-codes'])) {
-      expect(readable.info.description).to.contain(
-        `\n- ${String(status)} \`${code}\`: ${String(cause)} _${String(resolution)}_`,
-      );
+      const sentences = [`\`${code}\` has the status ${String(status)}.`, cause, resolution].join(' ');
+      expect(readable.info.description).to.contain(`\n\n### ${code.replaceAll('_', ' ')}\n\n${sentences}`);
     }
   });
 });

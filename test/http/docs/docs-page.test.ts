@@ -167,11 +167,10 @@ describeWithChromium('/docs in a browser', function () {
     await search('create');
     await page.getByRole('option', { name: /Operation: Create a pet/ }).click();
     await button('createPet').waitFor();
-    await search('error codes');
-    const found = page.getByRole('option', { name: /Error codes/ });
-    await found.first().click();
-    await page.getByText('400 invalid_cursor: ').waitFor();
-    expect(new URL(page.url()).hash).to.equal('#description/error-codes');
+    await search('invalid_cursor');
+    await page.getByRole('option', { name: /Heading: invalid cursor/ }).click();
+    await page.getByText('invalid_cursor has the status 400.').waitFor();
+    expect(new URL(page.url()).hash).to.equal('#description/invalid-cursor');
   });
 
   it('shows the contract of the mock server, and another contract', async () => {
