@@ -133,11 +133,11 @@ async function createEphemeralService(
   const { contract, clock } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
-  const [custom] =
-    Object.entries(contract.document['x-rate-limit-plans']).find(([, limits]) => typeof limits === 'string') ?? [];
-  if (custom === undefined) throw new TypeError('The contract has no custom plan.');
-  const limits = plan ? undefined : unlimited;
-  const quota = { id: 'quota_mock', plan: plan ?? (custom as PlanName), limits };
+  const plans = Object.entries(contract.document['x-rate-limit-plans']);
+  const name = plan ?? plans.find(([, limits]) => typeof limits === 'string')?.[0];
+  if (name === undefined) throw new TypeError('The contract has no custom plan.');
+  const limits = plan === undefined ? unlimited : undefined;
+  const quota = { id: 'quota_mock', plan: name as PlanName, limits };
   const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   const service = await createService({ ...config, dataDirectory }, dependencies, limits?.requestsPerMinute);
   await service.stores.keys.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
