@@ -16,7 +16,8 @@ interface Setting {
   readonly parse: (text: string, contract: ContractDocument) => unknown;
 }
 
-const [parseCount, parsePort] = [integer(1, 9_999_999), integer(0, 65_535)];
+const parseCount = integer(1, 9_999_999);
+const parsePort = integer(0, 65_535);
 
 /** Every setting, by its name in `Config`. */
 export const settings = {

@@ -17,11 +17,11 @@ import type { OperationId } from './types.js';
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly operationId: OperationId;
-  /** Of its requirements, by name. */
+  /** The names of the security schemes of its requirements. */
   readonly schemes: readonly string[];
   /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
   readonly requirements: readonly SecurityRequirement[];
-  /** The headers that it declares, in lower case. */
+  /** The names of its header parameters, in lower case. */
   readonly headerNames: readonly string[];
   /** The names of the query parameters that are arrays. */
   readonly arrayNames: readonly string[];

@@ -14,8 +14,12 @@ export const malformedUrlKeyword = 'malformedUrl';
 
 const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
 const malformedUrl = invalid({ keyword: malformedUrlKeyword, instancePath: '', schemaPath: '', params: {} });
-const limit = queryParametersMax;
-const tooMany = invalid({ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } });
+const tooManyParameters = invalid({
+  keyword: 'maxProperties',
+  instancePath: '/query',
+  schemaPath: '',
+  params: { limit: queryParametersMax },
+});
 
 /**
  * openapi-backend's validator that validates the request as the router has parsed it, with one function for each
@@ -38,7 +42,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     operation: Operation<OpenAPIV3.Document>,
   ): ValidationResult<ApiRequest> {
     const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooMany;
+    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooManyParameters;
     const [validate] = this.requestValidators[operation.operationId ?? ''] ?? [];
     const values = { requestBody, path: params, query, header: headers };
     return validate === undefined || validate(values) ? valid : invalid(...(validate.errors ?? []));

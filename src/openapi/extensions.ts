@@ -23,7 +23,7 @@ const errorCode = {
   properties: { status, cause: text, resolution: text },
 } as const;
 
-/** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC; `createApi` checks the announcement. */
+/** The dates are `YYYY-MM-DD`, which `loadDocument` checks. An operation is removed at midnight UTC. */
 const operation = {
   type: 'object',
   properties: {

@@ -5,9 +5,9 @@ import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { HttpServerEvents } from '../http/server.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics, WrapStore } from '../observability/metrics.js';
-import type { CreationObserver } from '../pets/pet-store.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
+import type { CreationObserver } from './application.js';
 import type { Dependencies } from './compose-server.js';
 
 /** Creates the functions that write the log and the metrics of a service, both of which are optional. */

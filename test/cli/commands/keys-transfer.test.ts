@@ -36,7 +36,7 @@ describe('petstore keys export and import', () => {
     expect(await exported(to)).to.equal(text);
   });
 
-  it('use files', async () => {
+  it('write a file, and read it', async () => {
     await create('--plan', 'free');
     const file = join(from, 'keys.ndjson');
     const run = await petstore(['keys', 'export', file], { directory: from });

@@ -65,11 +65,7 @@ describe('CompiledValidator', () => {
     const { validate } = await start();
     expect(validate('/v1/pets/%')).to.deep.include({
       valid: false,
-      errors: [
-        {
-          ...{ keyword: 'malformedUrl', instancePath: '', schemaPath: '', params: {} },
-        },
-      ],
+      errors: [{ keyword: 'malformedUrl', instancePath: '', schemaPath: '', params: {} }],
     });
     expect(validate(`/v1/pets/7?${'limit=1&'.repeat(101)}`)).to.deep.include({
       valid: false,
