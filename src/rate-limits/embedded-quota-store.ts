@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../lib/errors.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
 import type { Quota, RunningQuotaStore } from './quota-store.js';
@@ -60,13 +59,9 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     if (this.table !== undefined) await this.save(this.table);
   }
 
+  /** @throws ApiError `store_unavailable`; then the changes of the last second are lost. */
   async close(): Promise<void> {
-    try {
-      if (this.table !== undefined) await this.save(this.table);
-    } catch (error) {
-      // The database reports its outages itself.
-      if (!(error instanceof ApiError)) throw error;
-    }
+    if (this.table !== undefined) await this.save(this.table);
   }
 
   private async save(table: QuotaTable): Promise<void> {
