@@ -3,7 +3,13 @@ import { allowOf } from '#src/openapi/compiled-router.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { findJson } from '#src/openapi/media-types.js';
-import { type OperationEntry, operationsOf, resolve } from '#src/openapi/operations.js';
+import {
+  type OperationEntry,
+  operationsOf,
+  type ParameterPlace,
+  parametersIn,
+  resolve,
+} from '#src/openapi/operations.js';
 import type { SentRequest } from './example-requests.js';
 
 /**
@@ -17,8 +23,6 @@ export const { document } = await readContract(contractUrl);
 export const basePath = basePathOf(document);
 export const operations = operationsOf(document);
 
-type Parameter = OpenAPIV3.ParameterObject;
-
 /** A valid request to an operation, with the examples of its path, its required parameters and its body. */
 export function validRequestTo(entry: OperationEntry): SentRequest {
   return requestWith(entry, ({ required }) => required === true);
@@ -27,12 +31,6 @@ export function validRequestTo(entry: OperationEntry): SentRequest {
 /** A valid request to an operation, with every parameter that has an example. */
 export function fullRequestTo(entry: OperationEntry): SentRequest {
   return requestWith(entry, ({ example }) => example !== undefined);
-}
-
-/** The parameters of an operation and of its path. */
-function parametersOf({ path, operation }: OperationEntry): Parameter[] {
-  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
-  return declared.map((parameter) => resolve<Parameter>(document, parameter));
 }
 
 /** The examples of a request body by name; empty if the operation has none. */
@@ -54,11 +52,12 @@ export function exampleValues(media: OpenAPIV3.MediaTypeObject | undefined): Rea
   );
 }
 
-function requestWith(entry: OperationEntry, isSent: (parameter: Parameter) => boolean): SentRequest {
+function requestWith(entry: OperationEntry, isSent: (parameter: OpenAPIV3.ParameterObject) => boolean): SentRequest {
   const { path, method } = entry;
-  const parameters = parametersOf(entry).filter(isSent);
-  const examplesIn = (place: string) =>
-    parameters.filter((parameter) => parameter.in === place).map(({ name, example }) => [name, example] as const);
+  const examplesIn = (place: ParameterPlace) =>
+    parametersIn(place, document, entry)
+      .filter(isSent)
+      .map(({ name, example }) => [name, example] as const);
   const filledPath = examplesIn('path').reduce(
     (filled, [name, example]) => filled.replace(`{${name}}`, encodeURIComponent(String(example))),
     path,
