@@ -1,8 +1,8 @@
 /**
- * Runs compiled tests with mocha. Without arguments it runs every test except those of faults. `--no-stores` also
- * leaves out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
+ * Runs compiled tests with mocha. Without arguments it runs every test except those of faults. `--quick` also leaves
+ * out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
  *
- *   npm test -- [--no-stores] [--coverage] [files and folders of test/, options of mocha]
+ *   npm test -- [--quick] [--coverage] [files and folders of test/, options of mocha]
  *   npm run test:faults -- [files of test/faults/, options of mocha]
  */
 import { spawn } from 'node:child_process';
@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const support = 'build/test/support';
-const own = ['--faults', '--no-stores', '--coverage'];
+const own = ['--faults', '--quick', '--coverage'];
 const args = process.argv.slice(2);
-const [isFaults, isWithoutStores, isCoverage] = own.map((option) => args.includes(option));
+const [isFaults, isQuick, isCoverage] = own.map((option) => args.includes(option));
 const named = args.filter(isTest);
 const isEverything = named.length === 0;
 
@@ -27,7 +27,7 @@ const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
 /** Most of the time of a run: they wait for real commands. */
 const slow = /^test\/process\/(?!start\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')));
-const quick = isWithoutStores ? all.filter((path) => !slow.test(path)) : all;
+const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);
 
 const command = [
@@ -36,7 +36,7 @@ const command = [
   // One at a time: they need the whole machine, and each starts the stores that it kills.
   ...(isFaults ? ['--no-parallel', '--exit'] : ['--require', `${support}/mocha-stores.js`]),
   // Every status of the contract is seen only by the whole suite.
-  ...(isEverything && !isFaults && !isWithoutStores ? ['--require', `${support}/mocha-coverage.js`] : []),
+  ...(isEverything && !isFaults && !isQuick ? ['--require', `${support}/mocha-coverage.js`] : []),
   ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
   ...chosen.map((path) => join('build', path.replace(/\.ts$/, '.js'))),
 ];
@@ -47,14 +47,13 @@ const child = spawn(process.execPath, command, {
     // eslint-disable-next-line no-restricted-syntax -- mocha gets the environment of this script
     ...process.env,
     ...(isFaults && { PETSTORE_TEST_FAULTS: 'on' }),
-    ...(isWithoutStores && { PETSTORE_TEST_STORES: 'off' }),
+    ...(isQuick && { PETSTORE_TEST_QUICK: 'on' }),
   },
 });
 child.on('exit', (code) => {
   process.exitCode = code ?? 1;
   const skipped = isEverything ? all.filter((path) => !quick.includes(path)) : [];
-  if (skipped.length > 0)
-    console.log(`  ${String(skipped.length)} files skipped, by --no-stores: ${skipped.join(' ')}`);
+  if (skipped.length > 0) console.log(`  ${String(skipped.length)} files skipped, by --quick: ${skipped.join(' ')}`);
 });
 
 function isTest(argument: string): boolean {

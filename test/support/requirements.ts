@@ -1,11 +1,11 @@
 import { programPath } from '../../scripts/machine/program-path.js';
 
-/** Set by `npm test -- --no-stores`, which skips what needs a program of the system. */
-const isQuick = process.env['PETSTORE_TEST_STORES'] === 'off';
+/** Set by `npm test -- --quick`, which skips what needs a program of the system. */
+const isQuick = process.env['PETSTORE_TEST_QUICK'] === 'on';
 
 /** Why tests with this program are skipped, or `undefined`. @throws in CI if the program is not installed. */
 export function reasonToSkip(program: string, path: string | undefined): string | undefined {
-  if (isQuick) return `${program}, by --no-stores`;
+  if (isQuick) return `${program}, by --quick`;
   if (path !== undefined) return undefined;
   if ((process.env['CI'] ?? '') !== '') throw new Error(`${program} is not installed.`);
   return `${program} is not installed`;
