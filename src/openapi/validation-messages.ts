@@ -32,7 +32,9 @@ export function describeErrors(errors: readonly ErrorObject[]): string {
  */
 function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const ambiguous: string[] = [];
-  const kept = errors.filter(({ keyword, schema, instancePath }) => {
+  const kept = errors.filter(({ keyword, schema, instancePath, propertyName }) => {
+    // `if` follows the errors of its branch, and `propertyNames` those of the name.
+    if (keyword === 'if' || propertyName !== undefined) return false;
     if (keyword !== 'oneOf' && keyword !== 'anyOf') return keyword !== 'type' || schema !== 'null';
     const isAmbiguous = (schema as { readonly type?: unknown }[]).filter(({ type }) => type !== 'null').length > 1;
     if (isAmbiguous) ambiguous.push(instancePath);
@@ -50,10 +52,12 @@ function identityOf(error: ErrorObject): string {
   return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
 }
 
-/** The name of a missing or unknown field, or of the one that selects the schema. */
+/** The name of a missing, unknown or wrongly named field, or of the one that selects the schema. */
 function fieldOf({ params }: ErrorObject): string | undefined {
-  const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Readonly<Record<string, string>>;
-  return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag;
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName, tag } = params as Readonly<
+    Record<string, string>
+  >;
+  return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? tag;
 }
 
 function describeError(error: ErrorObject): string {
@@ -84,7 +88,7 @@ function describeRule(error: ErrorObject): string {
   // A repeated parameter is an array, which a schema of another type would report as a wrong type.
   const isRepeated = Array.isArray(error.data) && error.parentSchema?.['type'] !== 'array';
   if (isRepeated && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
-  return rules[error.keyword]?.(error) ?? describeByContract(error);
+  return rules[error.keyword]?.(error) ?? describeByContract(error) ?? describeLimit(error);
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -108,11 +112,8 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
     const { discriminator, oneOf } = parentSchema as unknown as Discriminated;
     return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[discriminator.propertyName]?.enum))}.`;
   },
+  propertyNames: () => 'has a name that is not allowed.',
   'false schema': () => 'is not allowed. Do not send it.',
-  maxProperties: ({ instancePath, params }) => {
-    const { limit } = params as { limit: number };
-    return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}. Send fewer.`;
-  },
   type: ({ schema }) => `must be ${[schema].flat().map(describeType).join(' or ')}.`,
 };
 
@@ -131,10 +132,52 @@ function listOf(values: readonly unknown[]): string {
 }
 
 /** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */
-function describeByContract({ keyword, parentSchema, message }: ErrorObject): string {
+function describeByContract({ keyword, parentSchema }: ErrorObject): string | undefined {
   const texts = parentSchema?.['x-allowed'] as string | Readonly<Record<string, string>> | undefined;
   const allowed = typeof texts === 'object' ? texts[keyword] : texts;
-  return typeof allowed === 'string' ? `must have ${allowed}.` : `${String(message)}.`;
+  return typeof allowed === 'string' ? `must have ${allowed}.` : undefined;
+}
+
+function describeLimit(error: ErrorObject): string {
+  return `must ${limits[error.keyword]?.(error.params, error) ?? String(error.message)}.`;
+}
+
+const atLeast = (noun: string) => (params: Params) => `have at least ${count(params['limit'], noun)}`;
+const atMost = (noun: string) => (params: Params) => `have at most ${count(params['limit'], noun)}`;
+const pattern = (_params: Params, { parentSchema }: ErrorObject) =>
+  `match the pattern ${String(parentSchema?.['pattern'])}`;
+
+/** What a value must do, by the keyword that it violates, unless the contract describes it by `x-allowed`. */
+const limits: Readonly<Partial<Record<string, (params: Params, error: ErrorObject) => string>>> = {
+  minLength: atLeast('character'),
+  maxLength: atMost('character'),
+  minItems: atLeast('item'),
+  maxItems: atMost('item'),
+  items: atMost('item'),
+  unevaluatedItems: atMost('item'),
+  minProperties: atLeast('field'),
+  maxProperties: (params, { instancePath }) => atMost(instancePath === '/query' ? 'parameter' : 'field')(params),
+  uniqueItems: () => 'have no two equal items',
+  contains: ({ minContains, maxContains }) => {
+    const most = maxContains === undefined ? '' : `at most ${JSON.stringify(maxContains)} and `;
+    return `have ${most}at least ${count(minContains, 'matching item')}`;
+  },
+  pattern,
+  'x-invisible': pattern,
+  format: ({ format }) => `have the format ${String(format)}`,
+  minimum: ({ limit }) => `be at least ${String(limit)}`,
+  maximum: ({ limit }) => `be at most ${String(limit)}`,
+  exclusiveMinimum: ({ limit }) => `be above ${String(limit)}`,
+  exclusiveMaximum: ({ limit }) => `be below ${String(limit)}`,
+  multipleOf: ({ multipleOf }) => `be a multiple of ${String(multipleOf)}`,
+  anyOf: () => 'match at least one schema in anyOf',
+  oneOf: () => 'match exactly one schema in oneOf',
+  not: () => 'not match the schema in not',
+};
+type Params = Readonly<Record<string, unknown>>;
+
+function count(limit: unknown, noun: string): string {
+  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`;
 }
 
 function allowedNames({ parentSchema }: ErrorObject, place: string): string {

@@ -45,7 +45,6 @@ const animal = (pet: string): Json => ({
   oneOf: [{ $ref: '#/components/schemas/Pet' }],
   discriminator: { propertyName: 'name', mapping: { pet } },
 });
-const none = '#/components/schemas/None';
 const types = '`type` can be one of the following only: "object", "array", "string", "number", "integer", "boolean".';
 
 describe('loadDocument', () => {
@@ -66,8 +65,8 @@ describe('loadDocument', () => {
     [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/u: Unterminated group.'],
     [[...name, 'pattern'], undefined, 'The schema is invalid: The contract has x-invisible without a pattern.'],
     [[...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], "getPet: Can't resolve $ref."],
-    [['x-templates'], { $ref: none }, "Can't resolve $ref."],
-    [['components', 'schemas', 'Animal'], animal(none), 'The mapping of pet leads to no schema.'],
+    [['x-templates'], { $ref: '#/None' }, "Can't resolve $ref."],
+    [['components', 'schemas', 'Animal'], animal('#/None'), 'The mapping of pet leads to no schema.'],
     [[...getPet, 'x-sunset'], '5 December 2030, noon', 'getPet: x-sunset is not a day such as 2030-12-05.'],
     [[...getPet, 'x-successor'], 'listPet', 'getPet: x-successor: the contract has no operation listPet.'],
     [[...getPet, 'x-successor'], 'getPet', 'getPet: x-successor: getPet is deprecated or has a path parameter.'],
@@ -161,8 +160,7 @@ describe('loadDocument', () => {
   });
 
   it('reports a missing file, a file that is not YAML, and a reference that leads nowhere', async () => {
-    const api = (reference: string) =>
-      `openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths:\n  /a:\n    $ref: "${reference}"\n`;
+    const head = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths:\n  /a:\n    $ref: ';
     for (const [reference, error] of [
       ['b.yaml', /^api\.yaml:5:5 \/a: Can't resolve \$ref: ENOENT: .+b\.yaml'\.$/],
       ['a.yaml#/b', /^api\.yaml:5:5 \/a: Can't resolve \$ref\.$/],
@@ -172,10 +170,10 @@ describe('loadDocument', () => {
         /^api\.yaml:5:5 \/a: Can't resolve \$ref: https:\/\/api\.example\/a\.yaml is not a file\.$/,
       ],
       ['wrong.yaml', /^wrong\.yaml:2:1 \S.*\.$/],
-    ] as const)
-      expect((await errorsOf({ 'api.yaml': api(reference), 'a.yaml': '{}', 'wrong.yaml': 'a: [\n' })).at(-1)).to.match(
-        error,
-      );
+    ] as const) {
+      const files = { 'api.yaml': `${head}"${reference}"\n`, 'a.yaml': '{}', 'wrong.yaml': 'a: [\n' };
+      expect((await errorsOf(files)).at(-1)).to.match(error);
+    }
     expect(await errorsOf({ 'api.yaml': '[]' })).to.deep.equal([
       'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0 or 3.1.',
     ]);
@@ -229,9 +227,8 @@ describe('loadDocument', () => {
   });
 
   it('accepts the contract of this service', async () => {
-    expect((await loadDocument(contractUrl)).files.map(({ bytes }) => bytes)).to.deep.equal([
-      readFileSync(contractUrl),
-    ]);
+    const { files } = await loadDocument(contractUrl);
+    expect(files.map(({ bytes }) => bytes)).to.deep.equal([readFileSync(contractUrl)]);
   });
 
   it('accepts a body and a parameter in any of their forms', async () => {

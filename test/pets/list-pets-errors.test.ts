@@ -11,7 +11,7 @@ const repeated = (name: string) => `\`${name}\` must be sent only once.`;
 const unknown = (name: string) => `Unknown query parameter \`${name}\`; allowed: \`limit\`, \`status\`, \`cursor\`.`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `p${String(index)}`);
 const tenNames = names(10).map(unknown).join(' ');
-const tooMany = 'The query exceeds 100 parameters. Send fewer.';
+const tooMany = 'The query must have at most 100 parameters.';
 
 const limits = '0 101 -1 0x10 1e1 +5 %2B5 %205 5%20 007 1.0 -0 ten %00 %D9%A5 18446744073709551617'.split(' ');
 const invalid: readonly (readonly [message: string, ...queries: string[]])[] = [

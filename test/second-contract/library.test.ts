@@ -74,7 +74,7 @@ describe('a service with another contract', () => {
         400,
         'invalid_request',
         '`floor` must be an integer from -2 to 9. `wing` must be one of: north, south. ' +
-          '`loanId` must match format "uuid". ' +
+          '`loanId` must have the format uuid. ' +
           '`X-Trace` must be an integer from -9007199254740991 to 9007199254740991.',
       );
     });
@@ -140,7 +140,7 @@ describe('a service with another contract', () => {
         'Missing body field `genre`. ' +
           'Unknown body field `pages`; allowed: `isbn`, `title`, `genre`, `year`, `shelf`. ' +
           '`isbn` must have the 13 digits of an ISBN. ' +
-          '`title` must NOT have fewer than 1 characters.',
+          '`title` must have at least 1 character.',
       );
       const malformed = await send('post', '/books').type('json').send('{');
       expect(malformed.body).to.include({ code: 'malformed_json', status: 400 });

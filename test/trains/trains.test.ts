@@ -131,7 +131,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     expect(response.body).to.deep.equal({
       type: 'https://trains.example/problems/invalid_request',
       title:
-        '`date` must match format "date". `maxPrice` must be a number, above 0, a multiple of 0.01. ' +
+        '`date` must have the format date. `maxPrice` must be a number, above 0, a multiple of 0.01. ' +
         '`bicycles` must be true or false. `class` must be one of: 1, 2. `X-Seats` must be an integer from 1 to 9.',
       status: 400,
     });
@@ -144,7 +144,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     expect(created.headers).to.include({ 'content-type': 'application/hal+json' });
     expect(JSON.parse(created.text)).to.deep.equal({ ...booking, id: bookingId, notes: { seat, coupon: 'x' } });
     const sent = await post('/bookings', { ...booking, id: bookingId, seats: 1, email: 'ada' }).expect(400);
-    expect(titleOf(sent).split('. ')).to.include.members(['`id` is not allowed', '`email` must match format "email"']);
+    expect(titleOf(sent).split('. ')).to.include.members(['`id` is not allowed', '`email` must have the format email']);
     expect(titleOf(await post('/bookings', { ...booking, seats: 1 }).expect(400))).to.match(
       /^Unknown body field `seats`/,
     );
