@@ -1,9 +1,11 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { residentMebibytesOf } from '../../scripts/machine/process-usage.js';
 import { attacks, startAttack } from '../support/attacks.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { send } from '../support/clients/send.js';
+import { attackSlowly } from '../support/clients/slow-clients.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -50,4 +52,29 @@ describe('a client at another address', function () {
       expect(completed.filter(({ status, ms }) => status !== 200 || ms > timeoutMs)).to.deep.equal([]);
     });
   }
+});
+
+describe('750 slow clients', () => {
+  it('are closed in time with 408, while others are served, with at most 100 MiB of memory', async function () {
+    this.timeout(60_000);
+    const directory = temporaryDirectory();
+    const timeout = { REQUEST_TIMEOUT_SECONDS: '10' };
+    const server = await ServerProcess.start({ DATA_DIR: directory, MAX_CONNECTIONS_PER_ADDRESS: '0', ...timeout });
+    const target = { baseUrl: server.baseUrl, token: await createUnlimitedKey(directory) };
+    const memory = [residentMebibytesOf(server.pid)];
+    let isOver = false as boolean;
+    const attacked = [attackSlowly(target, 500, 'headers'), attackSlowly(target, 250, 'body')];
+    const ended = Promise.all(attacked).finally(() => (isOver = true));
+    while (!isOver) {
+      expect((await send(`${server.baseUrl}/pets`, target.token)).status).to.equal(200);
+      memory.push(residentMebibytesOf(server.pid));
+      await delay(50);
+    }
+    for (const { status, afterMs } of (await ended).flat()) {
+      expect(status).to.equal(408);
+      expect(afterMs).to.be.within(10_000, 30_000);
+    }
+    expect(Math.max(...memory)).to.be.below((memory[0] ?? 0) + 100);
+    await server.stop();
+  });
 });

@@ -173,6 +173,12 @@ describeWithChromium('/docs in a browser', function () {
     expect(new URL(page.url()).hash).to.equal('#description/invalid-cursor');
   });
 
+  it('shows an error if the contract cannot be loaded', async () => {
+    await page.route('**/openapi.json', (route) => route.abort(), { times: 1 });
+    await page.goto(new URL('/docs', service.baseUrl).href);
+    await page.getByText('The reference could not be loaded.').waitFor();
+  });
+
   it('shows the contract of the mock server, and another contract', async () => {
     await open('/docs#tag/animals/listPets', wide, (await startMock()).baseUrl);
     await button('listPets').waitFor();
