@@ -1,43 +1,43 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { petCount } from './cases.js';
-import { rootPath } from './measured-server.js';
+import { createToken, hashToken } from '../../src/api-keys/token.js';
+import { rootPath, temporaryDirectory } from './paths.js';
 
-const statuses = ['available', 'pending', 'sold'];
-const unlimited = '1000000000';
+/** Initial data of servers. Each API key has a very large quota. */
+export interface Catalogue {
+  /** The DATA_DIR, which each server copies. */
+  readonly directory: string;
+  readonly pets: number;
+  readonly tokens: readonly string[];
+}
 
-/** The initial data of every server: pets and one API key with a very large quota, created by the command line. */
-export class Catalogue {
-  readonly home = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-  readonly token: string;
-  private readonly original = join(this.home, 'original');
-  private copies = 0;
-
-  constructor() {
-    process.once('exit', () => rmSync(this.home, { recursive: true, force: true, maxRetries: 3 }));
-    const pets = Array.from({ length: petCount }, (_, index) =>
-      JSON.stringify({ name: `Pet ${String(index)}`, categoryId: index % 50, status: statuses[index % 3] }),
-    );
-    const file = join(this.home, 'pets.ndjson');
-    writeFileSync(file, `${pets.join('\n')}\n`);
-    this.petstore('pets', 'import', file);
-    const limits = ['--per-minute', unlimited, '--per-day', unlimited];
-    const key = this.petstore('keys', 'create', '--name', 'bench', '--plan', 'enterprise', ...limits, '--json');
-    this.token = (JSON.parse(key) as { token: string }).token;
-  }
-
-  /** Copies the data for one server. Returns the directory. */
-  copy(): string {
-    this.copies += 1;
-    const directory = join(this.home, String(this.copies));
-    cpSync(this.original, directory, { recursive: true });
-    return directory;
-  }
-
-  private petstore(...args: readonly string[]): string {
-    const options = { env: { DATA_DIR: this.original }, encoding: 'utf8', stdio: 'pipe' } as const;
-    return execFileSync(process.execPath, [rootPath('dist/cli/petstore.js'), ...args], options);
-  }
+/**
+ * Imports pets and API keys by the command line.
+ *
+ * @param env the settings of the stores; SQLite by default.
+ */
+export function createCatalogue({ pets = 10_000, keys = 1, env = {} } = {}): Catalogue {
+  const directory = temporaryDirectory();
+  const importLines = (what: string, count: number, lineOf: (index: number) => object) => {
+    console.error(`Importing ${what}: ${String(count)}`);
+    const file = join(temporaryDirectory(), what);
+    writeFileSync(file, Array.from({ length: count }, (_, index) => JSON.stringify(lineOf(index))).join('\n'));
+    const args = [rootPath('dist/cli/petstore.js'), what, 'import', file];
+    execFileSync(process.execPath, args, { env: { DATA_DIR: directory, ...env }, stdio: 'pipe' });
+    rmSync(file);
+  };
+  const statuses = ['available', 'pending', 'sold'];
+  importLines('pets', pets, (index) => ({
+    name: `Pet ${String(index)}`,
+    categoryId: index % 50,
+    status: statuses[index % 3],
+  }));
+  const tokens = Array.from({ length: keys }, () => createToken('pets_live_'));
+  const quota = { plan: 'enterprise', requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
+  importLines('keys', keys, (index) => {
+    const [id, tokenSha256] = [`key_${String(index)}`, hashToken(tokens[index] ?? '').toString('hex')];
+    return { id, quotaId: `quota_${String(index)}`, tokenSha256, name: id, createdAt: new Date(), ...quota };
+  });
+  return { directory, pets, tokens };
 }

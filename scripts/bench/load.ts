@@ -3,74 +3,52 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Case, headersOf, methodOf } from './cases.js';
-import type { Catalogue } from './catalogue.js';
-import { type MeasuredServer, pinned } from './measured-server.js';
+import { type Case, requestOf } from './cases.js';
+import type { MeasuredServer } from './measured-server.js';
+import { temporaryDirectory } from './paths.js';
 
-/** What a request cost. */
-export interface Sample {
-  /** The CPU time of the server for one request, in microseconds. */
-  readonly cpuUs: number;
-  readonly perSecond: number;
-  readonly p99Ms: number;
-}
-
-/** What wrk has counted. */
-interface WrkSummary extends Omit<Sample, 'cpuUs'> {
-  readonly requests: number;
-  /** The number of responses with a status of 400 or more, and of failed connections. */
-  readonly errors: number;
-  readonly failures: number;
-}
-
-/** Repeats the requests of a case with wrk, on core 1. @throws if a response does not have the status of the case. */
-export async function sendLoad(
-  server: MeasuredServer,
-  of: Case,
-  { token, home }: Catalogue,
-  load: { readonly connections: number; readonly seconds: number },
-): Promise<Sample> {
-  const script = join(home, 'wrk.lua');
-  writeFileSync(script, luaScript(of, token));
-  const options = [
-    '--threads',
-    '1',
-    '--connections',
-    String(load.connections),
-    '--duration',
-    `${String(load.seconds)}s`,
-  ];
-  const before = server.cpuUs;
-  const [command, args] = pinned(1, 'wrk', ...options, '--script', script, server.url);
-  const wrk = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'exit')]);
-  const cpuUs = server.cpuUs - before;
-  const { requests, errors, failures, perSecond, p99Ms } = JSON.parse(output.split('\n').at(-2) ?? '') as WrkSummary;
-  if (requests === 0 || failures > 0 || errors !== (of.status < 400 ? 0 : requests))
-    throw new Error(`${server.name}, ${of.name}: unexpected responses.\n${output}`);
-  return { cpuUs: cpuUs / requests, perSecond, p99Ms };
-}
-
-/** Requests of the case in turn, and a summary as JSON. ASCII strings in JSON are valid in Lua. */
-function luaScript(of: Case, token: string): string {
-  const requests = of.paths.map((path) => JSON.stringify(rawRequest(of, path, token)));
-  return `
-local requests = {${requests.join(',\n')}}
-local sent = 0
+/** Sends the requests of a file in turn, each of which ends with the byte 1. */
+const luaScript = `
+local requests, sent = {}, 0
+function init(args)
+  for request in io.open(args[1]):read('*a'):gmatch('([^\\1]+)\\1') do requests[#requests + 1] = request end
+end
 function request()
   sent = sent + 1
   return requests[(sent - 1) % #requests + 1]
-end
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format('\\n{"requests":%d,"perSecond":%f,"p99Ms":%f,"errors":%d,"failures":%d}\\n', summary.requests,
-    summary.requests / summary.duration * 1e6, latency:percentile(99) / 1e3, errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout))
 end`;
+const directory = temporaryDirectory();
+const [script, file] = [join(directory, 'wrk.lua'), join(directory, 'requests')];
+writeFileSync(script, luaScript);
+
+/**
+ * Repeats the requests of a case with wrk, with every path and every API key in turn. Returns the CPU time of a
+ * request, in microseconds, and the requests per second. @throws if a response has another status than the case.
+ */
+export async function sendLoad(server: MeasuredServer, of: Case, connections: number, seconds: number) {
+  const { name, catalogue } = server.contestant;
+  const [paths, { tokens }] = [of.pathsOf(catalogue.pets), catalogue];
+  const requests = Array.from({ length: Math.max(paths.length, tokens.length) }, (_, index) =>
+    rawRequest(of, paths[index % paths.length] ?? '', tokens[index % tokens.length]),
+  );
+  writeFileSync(file, requests.map((request) => `${request}\x01`).join(''));
+  const command = `wrk -t 1 -c ${String(connections)} -d ${String(seconds)}s -s ${script} ${server.url} -- ${file}`;
+  const before = server.cpuUs();
+  const wrk = spawn('taskset', ['--cpu-list', '1', ...command.split(' ')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'exit')]);
+  const cpuUs = server.cpuUs() - before;
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? 0);
+  const count = numberIn(/([0-9]+) requests in/);
+  const errors = numberIn(/Non-2xx or 3xx responses: ([0-9]+)/);
+  if (count === 0 || output.includes('Socket errors') || errors !== (of.status < 400 ? 0 : count))
+    throw new Error(`${name}, ${of.name}: unexpected responses.\n${output}`);
+  return { cpuUs: cpuUs / count, perSecond: numberIn(/Requests\/sec: +([0-9.]+)/) };
 }
 
-function rawRequest(of: Case, path: string, token: string): string {
-  const headers = Object.entries(headersOf(of, token)).map((header) => header.join(': '));
-  const length = of.body === undefined ? [] : [`Content-Length: ${String(of.body.length)}`];
-  return [`${methodOf(of)} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length, '', of.body ?? ''].join('\r\n');
+/** The bytes of a request. */
+export function rawRequest(of: Case, path: string, token?: string): string {
+  const { method, headers, body } = requestOf(of, token);
+  const fields = Object.entries({ Host: '127.0.0.1', ...headers }).map((field) => field.join(': '));
+  if (body !== null) fields.push(`Content-Length: ${String(body.length)}`);
+  return [`${method} ${path} HTTP/1.1`, ...fields, '', body ?? ''].join('\r\n');
 }

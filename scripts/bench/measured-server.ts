@@ -1,79 +1,92 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../machine/free-port.js';
-import { cpuUsOf, residentMebibytesOf } from '../machine/process-usage.js';
-import type { Contestant } from './contestants.js';
+import { cpuUsOf, familyOf, residentMebibytesOf } from '../machine/process-usage.js';
+import type { Catalogue } from './catalogue.js';
+import { rootPath, temporaryDirectory } from './paths.js';
 
-/** Timeout of the first response. */
+/** What is measured: a program on its initial data. */
+export interface Contestant {
+  readonly name: string;
+  /** The arguments of Node, in the root of the project. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly catalogue: Catalogue;
+  /** The names of the cases in which it takes part; all by default. */
+  readonly cases?: readonly string[];
+  /** The ids of its stores, whose CPU time is part of a request. With stores, it runs on all cores. */
+  readonly stores?: readonly number[];
+  /** The number of items that the first contestant lacks. The memory of each is measured. */
+  readonly items?: number;
+}
+
+export const service = { name: 'service', args: ['dist/main.js'], env: { LOG_LEVEL: 'warn', METRICS_PORT: '0' } };
+
+export type MeasuredServer = Awaited<ReturnType<typeof startServer>>;
+
 const startTimeoutMs = 15_000;
 /** The interval of the attempts, which is the accuracy of `startMs`. */
 const retryMs = 5;
+/** The longest duration of a garbage collection. */
+const collectionMs = 1000;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The path of a file of the project; this module runs from `build/scripts/bench/`. */
-export function rootPath(path: string): string {
-  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+/** Starts a contestant with its own copy of the initial data. Without stores, it runs on core 0, and wrk on core 1. */
+export async function startServer(contestant: Contestant) {
+  const { name, catalogue, stores = [] } = contestant;
+  const [directory, port] = [temporaryDirectory(), String(await freePort())];
+  const url = `http://127.0.0.1:${port}`;
+  cpSync(catalogue.directory, directory, { recursive: true });
+  const startedAt = performance.now();
+  const cores = contestant.stores === undefined ? '0' : `0-${String(availableParallelism() - 1)}`;
+  const child = spawn('taskset', ['--cpu-list', cores, process.execPath, ...contestant.args], {
+    cwd: rootPath(''),
+    // No other variables: NODE_OPTIONS, for example, would distort the results.
+    env: { NODE_ENV: 'production', PORT: port, DATA_DIR: directory, ...contestant.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  running.add(child.once('exit', () => running.delete(child)));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  // With any status.
+  while (!(await fetch(`${url}/v1/pets/1`).then(Boolean, () => false))) {
+    if (child.exitCode !== null || performance.now() - startedAt > startTimeoutMs)
+      throw new Error(`${name} does not start: ${errors}`);
+    await delay(retryMs);
+  }
+  const startMs = performance.now() - startedAt;
+  // `taskset` replaces itself with the command.
+  const pid = child.pid ?? NaN;
+  const memory = () => sum(familyOf(pid).map(residentMebibytesOf));
+  return {
+    contestant,
+    url,
+    /** The time from the command to the first response, in milliseconds, and the memory after it, in mebibytes. */
+    startMs,
+    startMebibytes: memory(),
+    /** The CPU time that it and its stores have used, in microseconds, with their child processes. */
+    cpuUs: () => sum([pid, ...stores].flatMap(familyOf).map(cpuUsOf)),
+    /** The memory after a garbage collection. */
+    async collectedMebibytes(): Promise<number> {
+      process.kill(pid, 'SIGUSR2');
+      await delay(collectionMs);
+      return memory();
+    },
+    isStopped: () => child.killed,
+    async stop(): Promise<void> {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(directory, { recursive: true });
+    },
+  };
 }
 
-/** A command that runs on one CPU core, so that servers and clients do not compete. Requires two cores. */
-export function pinned(core: 0 | 1, command: string, ...args: readonly string[]): [string, string[]] {
-  return ['taskset', ['--cpu-list', String(core), command, ...args]];
-}
-
-/** A running server with its own copy of the initial data. It runs on core 0. */
-export class MeasuredServer {
-  private constructor(
-    readonly name: string,
-    readonly url: string,
-    /** The time from the command to the first response, in milliseconds. */
-    readonly startMs: number,
-    private readonly directory: string,
-    private readonly child: ChildProcess,
-  ) {}
-
-  static async start({ name, script, env }: Contestant, directory: string): Promise<MeasuredServer> {
-    const port = String(await freePort());
-    const url = `http://127.0.0.1:${port}`;
-    const startedAt = performance.now();
-    const child = spawn(...pinned(0, process.execPath, rootPath(script)), {
-      // No other variables: NODE_OPTIONS, for example, would distort the results.
-      env: { NODE_ENV: 'production', PORT: port, DATA_DIR: directory, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    running.add(child);
-    child.once('exit', () => running.delete(child));
-    let errors = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-    // With any status.
-    const responds = () => fetch(`${url}/v1/pets/1`).then(Boolean, () => false);
-    while (!(await responds())) {
-      if (child.exitCode !== null || performance.now() - startedAt > startTimeoutMs)
-        throw new Error(`${name} does not start: ${errors}`);
-      await delay(retryMs);
-    }
-    return new MeasuredServer(name, url, performance.now() - startedAt, directory, child);
-  }
-
-  /** The CPU time that it has used, in microseconds. `taskset` replaces itself with the command. */
-  get cpuUs(): number {
-    return cpuUsOf(this.child.pid ?? NaN);
-  }
-
-  get residentMebibytes(): number {
-    return residentMebibytesOf(this.child.pid ?? NaN);
-  }
-
-  async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
-    rmSync(this.directory, { recursive: true });
-  }
-}
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,12 +1,12 @@
 /** `node:http` with hand-written routing, without API keys, limits or validation: the cost of Node and SQLite. */
 import { createServer } from 'node:http';
-import { errors, pets, port } from './common.js';
+import { petNotFound, pets, port } from './common.js';
 
 createServer((request, response) => {
   const { method, url } = request;
   if (method === 'GET' && url.startsWith('/v1/pets/')) {
     const pet = pets.find(Number(url.slice('/v1/pets/'.length)));
-    if (pet === undefined) send(response, 404, errors.petNotFound);
+    if (pet === undefined) send(response, 404, petNotFound);
     else send(response, 200, pet);
   } else if (method === 'GET' && url.startsWith('/v1/pets')) {
     const query = new URLSearchParams(url.slice('/v1/pets?'.length));
@@ -19,7 +19,7 @@ createServer((request, response) => {
       const { name, categoryId, status = 'available' } = JSON.parse(text);
       send(response, 201, pets.create({ name, categoryId, status }));
     });
-  } else send(response, 404, errors.unknownPath);
+  } else response.writeHead(404).end();
 }).listen(port, '127.0.0.1');
 
 function send(response, status, value) {

@@ -1,4 +1,4 @@
-/** What the peers share: their settings, the contract, the catalogue, API keys, and the Error bodies. */
+/** What the peers share: their settings, the contract, the catalogue, API keys, and an Error body. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -7,17 +7,7 @@ import { parse } from 'yaml';
 export const port = Number(process.env.PORT);
 export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml', import.meta.url), 'utf8'));
 
-export const errors = {
-  invalidApiKey: { code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 },
-  petNotFound: { code: 'pet_not_found', message: 'No pet has this id.', status: 404 },
-  unknownPath: { code: 'route_not_found', message: 'There is no such path.', status: 404 },
-  tooManyRequests: { code: 'rate_limit_exceeded', message: 'The limit is reached. Retry later.', status: 429 },
-};
-
-/** The body of another error, which a framework has created. */
-export function errorBody(status, message) {
-  return { code: 'invalid_request', message, status };
-}
+export const petNotFound = { code: 'pet_not_found', message: 'No pet has this id.', status: 404 };
 
 const db = new Database(`${process.env.DATA_DIR}/petstore.db`);
 db.pragma('journal_mode = WAL');

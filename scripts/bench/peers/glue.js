@@ -2,7 +2,7 @@
 import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { contract, errorBody, errors, findKey, pets, port } from './common.js';
+import { contract, findKey, petNotFound, pets, port } from './common.js';
 
 const app = fastify({
   // fastify removes unknown fields by default; the contract requires that they are rejected. Ajv's strict mode rejects
@@ -10,17 +10,15 @@ const app = fastify({
   ajv: { customOptions: { removeAdditional: false, strict: false } },
 });
 app.setErrorHandler((error, _request, reply) => {
-  // The limiter throws an Error body.
-  if (error === errors.tooManyRequests) return reply.code(429).send(error);
-  const status = error.statusCode ?? 500;
-  return reply.code(status).send(errorBody(status, error.message));
+  const { code = 'invalid_request', message, statusCode: status = 500 } = error;
+  return reply.code(status).send({ code, message, status });
 });
-app.setNotFoundHandler((_request, reply) => reply.code(404).send(errors.unknownPath));
 app.decorateRequest('apiKey', null);
 app.addHook('onRequest', async (request, reply) => {
   request.apiKey = findKey(request.headers.authorization);
-  if (request.apiKey === undefined)
-    return reply.code(401).header('WWW-Authenticate', 'Bearer').send(errors.invalidApiKey);
+  if (request.apiKey !== undefined) return;
+  reply.header('WWW-Authenticate', 'Bearer');
+  throw Object.assign(new Error('The API key is not valid.'), { code: 'invalid_api_key', statusCode: 401 });
 });
 await app.register(rateLimit, limit('1 minute', 'perMinute'));
 await app.register(rateLimit, limit('1 day', 'perDay'));
@@ -28,7 +26,7 @@ await app.register(glue, {
   specification: contract,
   prefix: 'v1',
   serviceHandlers: {
-    getPet: async ({ params }, reply) => pets.find(params.petId) ?? reply.code(404).send(errors.petNotFound),
+    getPet: async ({ params }, reply) => pets.find(params.petId) ?? reply.code(404).send(petNotFound),
     listPets: async ({ query }) => pets.list(query),
     createPet: async ({ body }, reply) => {
       reply.code(201);
@@ -43,6 +41,5 @@ function limit(timeWindow, field) {
     timeWindow,
     max: (request) => request.apiKey[field],
     keyGenerator: (request) => request.apiKey.id,
-    errorResponseBuilder: () => errors.tooManyRequests,
   };
 }

@@ -1,0 +1,99 @@
+import { type Case, targets } from './cases.js';
+import { sendLoad } from './load.js';
+import { type Contestant, type MeasuredServer, startServer } from './measured-server.js';
+
+/** `warmUpSeconds` is for each server, with 32 connections; `loadSeconds` for each load that is measured. */
+export type Effort = Readonly<Record<'rounds' | 'warmUpSeconds' | 'loadSeconds', number>>;
+
+/** Contestants that are measured in turn on the same cases. The first one is the base of ratios. */
+export interface Contest {
+  readonly contestants: readonly Contestant[];
+  readonly cases: readonly Case[];
+  readonly connections: readonly number[];
+  /** Runs when the servers of a round are warm. */
+  readonly prepare?: (servers: readonly MeasuredServer[]) => Promise<void>;
+}
+
+/** A value of a server, with its unit. */
+type Sample = readonly [quantity: string, server: MeasuredServer, value: number, unit: string];
+
+export type Result = ReturnType<typeof summarize>[number];
+
+/** Measures a contest with new processes in each round, because the state of a process affects its speed. */
+export async function measure(contest: Contest, effort: Effort): Promise<Result[]> {
+  const samples: Sample[] = [];
+  for (let round = 1; round <= effort.rounds; round += 1) {
+    console.error(`${contest.contestants[0]?.name ?? ''} …: round ${String(round)} of ${String(effort.rounds)}`);
+    const servers: MeasuredServer[] = [];
+    try {
+      for (const contestant of contest.contestants) servers.push(await startServer(contestant));
+      await warmUp(servers, contest, effort);
+      for await (const sample of sendLoads(servers, contest, effort)) samples.push(sample);
+      for (const server of servers) samples.push(...(await sizesOf(server, servers[0] ?? server)));
+    } finally {
+      for (const server of servers) await server.stop();
+    }
+  }
+  return summarize(samples);
+}
+
+export function takesPart({ contestant }: MeasuredServer, { name }: Case): boolean {
+  return contestant.cases?.includes(name) ?? true;
+}
+
+async function warmUp(servers: readonly MeasuredServer[], { cases, prepare }: Contest, effort: Effort): Promise<void> {
+  for (const server of servers) {
+    const own = cases.filter((of) => takesPart(server, of));
+    for (const of of own) await sendLoad(server, of, 32, Math.ceil(effort.warmUpSeconds / own.length));
+  }
+  await prepare?.(servers);
+}
+
+async function* sendLoads(
+  servers: readonly MeasuredServer[],
+  contest: Contest,
+  effort: Effort,
+): AsyncGenerator<Sample> {
+  const loads = contest.connections.flatMap((count) => contest.cases.map((of) => ({ of, count })));
+  for (const { of, count } of loads) {
+    const quantity = `${of.name}, ${String(count)}`;
+    for (const server of servers.filter((one) => takesPart(one, of))) {
+      const { cpuUs, perSecond } = await sendLoad(server, of, count, effort.loadSeconds);
+      yield [quantity, server, cpuUs, 'µs'];
+      if (server.contestant.stores) yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
+    }
+  }
+}
+
+/** What a server needs besides the time of requests. Its items are those that the first server lacks. */
+async function sizesOf(server: MeasuredServer, first: MeasuredServer): Promise<Sample[]> {
+  const start: Sample[] = [
+    ['first response', server, server.startMs, 'ms'],
+    ['memory after start', server, server.startMebibytes, 'MiB'],
+  ];
+  const { items } = server.contestant;
+  if (items === undefined) return start;
+  const bytes = ((await server.collectedMebibytes()) - (await first.collectedMebibytes())) * 2 ** 20;
+  return [...start, ['memory per item', server, bytes / items, 'bytes']];
+}
+
+/** Medians and ranges over the rounds, by quantity and server. */
+function summarize(samples: readonly Sample[]) {
+  const first = samples[0]?.[1].contestant;
+  const valuesOf = (quantity: string, contestant?: Contestant) =>
+    samples.filter(([of, server]) => of === quantity && server.contestant === contestant).map(([, , value]) => value);
+  const kinds = new Map(samples.map((sample) => [`${sample[0]} ${sample[1].contestant.name}`, sample]));
+  return [...kinds.values()].map(([quantity, { contestant }, , unit]) => {
+    const [values, base] = [valuesOf(quantity, contestant), valuesOf(quantity, first)];
+    const ratio =
+      contestant !== first && base.length > 0 && rangeOf(values.map((value, round) => value / (base[round] ?? NaN)));
+    const target = targets[quantity]?.[contestant.name];
+    return { quantity, unit, server: contestant.name, value: rangeOf(values), ratio, target };
+  });
+}
+
+/** The number of rounds is odd. */
+function rangeOf(values: readonly number[]) {
+  const [median = NaN] = [...values].sort((one, other) => one - other).slice((values.length - 1) / 2);
+  return { median, min: Math.min(...values), max: Math.max(...values) };
+}
