@@ -21,6 +21,7 @@ const unknown = [
   ...['/favicon.ico', '/v1', '/v1/', '/v2/pets', '/v1/pets_', '/v1/Pets', '/V1/pets', '/pets', '/v1/store', '*'],
   ...['/v1/pets/', '/v1/pets/1/', '/v1/pets//', '/v1//pets', '//v1/pets', '/v1/store/orders/', '/v1/pets/1/2'],
   ...['/v1/p%2565ts', '/v1/p%65ts/%zz', '/v1%2Fpets', '/v1/%zz', '/%', '/v1/../v1/pets', '/v1/./pets', '/v1/pets;a=1'],
+  ...['/healthz/', '/HEALTHZ', '/v1/readyz', '/healthz%2F'],
   ...['/v1/hasOwnProperty', '/v1/__proto__', '/v1/store/toString', '/constructor', `/v1/${'X'.repeat(7996)}`],
 ];
 /** Percent-encoded characters that need no encoding are equivalent to the characters. */
