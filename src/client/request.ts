@@ -32,7 +32,7 @@ export interface Call<Data> extends Promise<Data> {
 /**
  * Calls an operation of the contract by its method and path:
  * `client.request('get', '/pets', { params: { query: { limit: 1 } } })`. Its data is the body, which must be JSON;
- * `undefined` if the contract declares none.
+ * `undefined` without one.
  */
 export type OperationRequest<Paths extends PathsOf<Paths> = paths> = <M extends Method, Path extends PathOf<Paths, M>>(
   method: M,
@@ -105,7 +105,7 @@ export function createRequest(options: PetstoreClientOptions, time: Time): Opera
     // As text, because the JSON parser of openapi-fetch rounds large integers.
     const init = { ...call, signal, parseAs: 'text' };
     const { data = '', response } = await (client.request as UntypedRequest)(method, path, init);
-    const body = response.status === 204 ? undefined : attempt(response, () => parseJson(data));
+    const body = data === '' ? undefined : attempt(response, () => parseJson(data));
     return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
   };
 }

@@ -47,6 +47,11 @@ describe('the responses of a client', () => {
     expect(failure).to.include({ code: 'unexpected_response', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
   });
 
+  it('need no body, whatever their status', async () => {
+    server.script(reply(202, ''));
+    expect(await server.client().request('get', '/pets')).to.include({ data: undefined });
+  });
+
   it('have the code of an unknown error, unless its body has another status', async () => {
     server.script(errorReply(418, 'teapot'));
     expect(await errorOf(server.client().listPets())).to.include({ code: 'teapot', status: 418 });
