@@ -1,12 +1,13 @@
 import { inspect } from 'node:util';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { StoreEvent } from '../lib/errors.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
-import { type CommandContext, write } from './context.js';
+import { type CommandContext, type Output, write } from './context.js';
+import { describeError, exitCodeOf, toClauses } from './describe-error.js';
 import { printable } from './output/format.js';
 
 /** One run of the command line. */
@@ -17,6 +18,49 @@ export interface Invocation {
   exitCode: number;
   /** The exit code if the output was closed: 1 if the output was incomplete or cannot be printed again. */
   exitCodeIfClosed: number;
+}
+
+/** Creates a command with the version of the contract, whose subcommands print to the context too. */
+export function createCommand(name: string, { context, contract }: Invocation): Command {
+  return new Command(name)
+    .version(contract.document.info.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(printable(text, '\n')),
+      // The suggestion for a misspelled name is in parentheses on a line of its own.
+      outputError: (text, print) => print(`${toClauses(text.trim().replace(/\n\((.+)\)$/, '. $1'))}\n`),
+      getOutHelpWidth: () => widthOf(context.stdout),
+      getErrHelpWidth: () => widthOf(context.stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+/**
+ * Runs a command. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid arguments or settings.
+ * Errors are printed to `stderr`.
+ */
+export async function runCommand(command: Command, argv: readonly string[], invocation: Invocation): Promise<number> {
+  try {
+    await command.parseAsync(argv, { from: 'user' });
+    return invocation.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (isClosedPipe(error)) return invocation.exitCodeIfClosed;
+    await write(invocation.context.stderr, `${describeError(error)}\n`).catch(() => undefined);
+    return exitCodeOf(error);
+  }
+}
+
+function widthOf(output: Output): number {
+  return (output.isTTY === true ? output.columns : undefined) ?? 100;
+}
+
+/** Whether the reader has closed the pipe, as `head` does. */
+function isClosedPipe(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
 /** Opens the stores, also while a server runs on them, and closes them afterwards. @throws StartError */

@@ -3,7 +3,7 @@
 import { contractUrl, readContract } from '../openapi/load-contract.js';
 import { addMockOptions } from './commands/mock.js';
 import { contextOf } from './context.js';
-import { createCommand, runCommand } from './run-command.js';
+import { createCommand, runCommand } from './invocation.js';
 
 const contract = await readContract(contractUrl);
 const invocation = { context: contextOf(process), contract, exitCode: 0, exitCodeIfClosed: 0 };

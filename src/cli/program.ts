@@ -9,9 +9,9 @@ import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands, petsExamples } from './commands/pets.js';
 import { type CommandContext, write } from './context.js';
-import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
+import { describeError } from './describe-error.js';
+import { addListenOptions, createCommand, type Invocation, type ListenOptions, runCommand } from './invocation.js';
 import { type Column, renderTable } from './output/table.js';
-import { createCommand, describeError, runCommand } from './run-command.js';
 
 /** Runs `petstore` with these arguments. Resolves with the exit code, as `runCommand` does. */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {

@@ -9,8 +9,8 @@ import type { Dependencies } from '../../service/compose-server.js';
 import { createService, type Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog } from '../context.js';
+import { describeError, exitCodeOf } from '../describe-error.js';
 import { printable } from '../output/format.js';
-import { describeError, exitCodeOf } from '../run-command.js';
 import { findWarnings } from './start-warnings.js';
 
 /**

@@ -1,0 +1,31 @@
+import { inspect } from 'node:util';
+import { InvalidLimitsError } from '../api-keys/api-key.js';
+import { InvalidSettingsError } from '../config.js';
+import { ApiError, CommandError } from '../lib/errors.js';
+import { ContractError } from '../openapi/contract-error.js';
+import { printable } from './output/format.js';
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof InvalidSettingsError || error instanceof InvalidLimitsError ? 2 : 1;
+}
+
+/** `error: <what is wrong>; <what to do>` for an error that the operator can act on; any other with its stack. */
+export function describeError(error: unknown): string {
+  if (!isForOperators(error)) return inspect(error);
+  const isOutage = error instanceof ApiError && error.code === 'store_unavailable' && error.cause instanceof Error;
+  const lines = (isOutage ? `The store is unavailable: ${(error.cause as Error).message}` : error.message).split('\n');
+  return lines.map((line) => `error: ${toClauses(printable(line))}`).join('\n');
+}
+
+function isForOperators(error: unknown): error is Error {
+  const isExpected = [CommandError, ApiError, ContractError].some((kind) => error instanceof kind);
+  return isExpected || (error instanceof Error && 'syscall' in error);
+}
+
+/** Joins sentences with semicolons, in lower case, as commander and compilers write their errors. */
+export function toClauses(text: string): string {
+  const sentences = text.replace(/\.$/, '').split(/\.\s+(?=[A-Z])/);
+  return sentences
+    .map((sentence) => sentence.replace(/^(?!Redis|\w+[A-Z])[A-Z]/, (letter) => letter.toLowerCase()))
+    .join('; ');
+}
