@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
-import { stringifyJson } from '../json/exact-json.js';
 import { StoreEvent } from '../lib/errors.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
@@ -123,5 +122,5 @@ export function printResult(
   value: unknown,
   text: string,
 ): Promise<void> {
-  return write(context.stdout, json ? `${stringifyJson(value, 2)}\n` : text);
+  return write(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
 }

@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../lib/clock.js';
+import type { Clock } from '../lib/clock.js';
 import { type ApiError, StoreEvent, storeUnavailable } from '../lib/errors.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
@@ -34,7 +34,7 @@ export class OutageLog {
     const { since, reasons } = this.outage;
     if (!reasons.has(reason) && reasons.size < reasonsMax) {
       reasons.add(reason);
-      const message = `${this.name} has been unavailable since ${isoTime(since)}: ${reason}.`;
+      const message = `${this.name} has been unavailable since ${new Date(since).toISOString()}: ${reason}.`;
       this.report(new StoreEvent('storage outage', message));
     }
     return storeUnavailable(cause);
@@ -47,7 +47,7 @@ export class OutageLog {
     if (outage === undefined || hasFailed || !this.hasSucceeded) return;
     this.outage = undefined;
     const seconds = Math.round((this.clock() - outage.since) / 1000);
-    const history = `It had been unavailable since ${isoTime(outage.since)}, for ${String(seconds)} s`;
+    const history = `It had been unavailable since ${new Date(outage.since).toISOString()}, for ${String(seconds)} s`;
     const reasons = [...outage.reasons].join('; ');
     this.report(new StoreEvent('storage recovered', `${this.name} is available again. ${history}: ${reasons}.`));
   }

@@ -10,11 +10,6 @@ declare const jsonOf: unique symbol;
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 type JsonObject = { [name: string]: JsonValue };
 
-/** A syntax error. `message` completes the sentence "The body is not valid JSON: …". */
-export class MalformedJson extends Error {
-  override readonly name = 'MalformedJson';
-}
-
 /** The maximum depth of nested arrays and objects (RFC 8259, section 9, allows a limit). */
 const depthMax = 64;
 
@@ -27,10 +22,10 @@ const depthMax = 64;
  *   more than 64 levels of nesting.
  *
  * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.
- * @throws MalformedJson with the position of the first error.
+ * @throws SyntaxError with the position of the first error; its message completes "The body is not valid JSON: …".
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
-  if (!isUtf8(bytes)) throw new MalformedJson('invalid UTF-8.');
+  if (!isUtf8(bytes)) throw new SyntaxError('invalid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return new Parser(text, valuesMax).parseText();
 }
@@ -47,18 +42,14 @@ export function isFraction(parent: object, name: string | number): boolean {
 const mark = randomUUID();
 const markedText = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
-/**
- * Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted.
- *
- * @param indent the number of spaces of a level; without it, everything is on one line.
- */
-export function stringifyJson<T>(value: T, indent = 0): Json<T> {
+/** Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted. */
+export function stringifyJson<T>(value: T): Json<T> {
   try {
-    return JSON.stringify(value, undefined, indent) as Json<T>;
+    return JSON.stringify(value) as Json<T>;
   } catch {
     // A bigint, for which only these values have a replacer, because it takes longer; any other error is thrown again.
     const replace = (_: string, member: unknown) => (typeof member === 'bigint' ? mark + String(member) : member);
-    return JSON.stringify(value, replace, indent).replace(markedText, '$1') as Json<T>;
+    return JSON.stringify(value, replace).replace(markedText, '$1') as Json<T>;
   }
 }
 
@@ -131,15 +122,15 @@ class Parser {
   }
 
   private parseScalar(): number | bigint | boolean | null {
+    const start = this.at;
     const text = this.match(scalar);
     if (text === '') throw this.error('expected a value');
-    if (/^[tfn]/.test(text)) return JSON.parse(text) as boolean | null;
     const integer = parseInt64(text);
     if (integer !== undefined) return integer;
-    const double = Number(text);
-    if (!Number.isFinite(double)) throw this.error('number beyond the range of a double', this.at - text.length);
-    this.isFraction = Number.isSafeInteger(double);
-    return double;
+    const value = JSON.parse(text) as number | boolean | null;
+    if (Math.abs(Number(value)) === Infinity) throw this.error('number beyond the range of a double', start);
+    this.isFraction = Number.isSafeInteger(value);
+    return value;
   }
 
   /** Skips white space and `character`. Returns whether the character was there. */
@@ -164,8 +155,8 @@ class Parser {
     return this.text.slice(start, this.at);
   }
 
-  private error(problem: string, at = this.at): MalformedJson {
-    if (at >= this.text.length) return new MalformedJson(`unexpected end of JSON, after ${String(at)} characters.`);
-    return new MalformedJson(`${problem}, at character ${String(at + 1)}.`);
+  private error(problem: string, at = this.at): SyntaxError {
+    if (at >= this.text.length) return new SyntaxError(`unexpected end of JSON, after ${String(at)} characters.`);
+    return new SyntaxError(`${problem}, at character ${String(at + 1)}.`);
   }
 }

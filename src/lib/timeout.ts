@@ -3,13 +3,9 @@
  * blocked runs an overdue timer before it reads its sockets: the second timer and `setImmediate` let it first read a
  * response that arrived meanwhile.
  */
-export function withTimeout<T>(
-  promise: Promise<T>,
-  timeoutMs: number,
-  message = `no response within ${String(timeoutMs)} ms`,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const halfMs = timeoutMs / 2;
+export function withTimeout<T>(promise: Promise<T>, ms: number, message = `no response within ${String(ms)} ms`) {
+  return new Promise<T>((resolve, reject) => {
+    const halfMs = ms / 2;
     const expire = () => reject(new DOMException(message, 'TimeoutError'));
     let timer = setTimeout(() => (timer = setTimeout(() => setImmediate(expire), halfMs)), halfMs);
     void promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,4 +1,4 @@
-import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
+import { type JsonValue, parseJson } from '../json/exact-json.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
 import { bodyValuesMax } from './document.js';
 import { describeErrors } from './validation-messages.js';
@@ -40,7 +40,7 @@ function parseLine(line: Uint8Array): JsonValue {
   try {
     return parseJson(line, bodyValuesMax);
   } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
     throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, { cause: error });
   }
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
-import { isoTime } from '../../lib/clock.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
@@ -64,14 +63,16 @@ function formatKeyLine({ key, tokenHash }: StoredKey): string {
   const { id, name, quota } = key;
   const tokenSha256 = tokenHash.toString('hex');
   const line = { id, tokenSha256, name, quotaId: quota.id, plan: quota.plan, ...quota.limits };
-  const setTimes = times.filter((time) => key[time] !== undefined).map((time) => [time, isoTime(key[time] as number)]);
+  const setTimes = times
+    .filter((time) => key[time] !== undefined)
+    .map((time) => [time, new Date(key[time] as number).toISOString()]);
   return `${JSON.stringify({ ...line, ...Object.fromEntries(setTimes) })}\n`;
 }
 
 /** Validates lines of `formatKeyLine`. */
 function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredKey> {
   const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
-  // The pattern is that of `isoTime`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
+  // The pattern of `toISOString`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
   const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$';
   const time = { ...text(timePattern, 'a time like 2026-11-20T12:00:00.000Z'), format: 'date-time' };
   const count = { type: 'integer', minimum: 1, maximum: limitMaxOf(document) };

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
-import { isoTime } from '../../lib/clock.js';
 import { integer } from '../../lib/setting-parsers.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
@@ -125,7 +124,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
         apiKeyService.rotate(id, options.overlap),
       );
       const view = viewKey(key, invocation);
-      const expiresAt = isoTime(predecessorExpiresAt);
+      const expiresAt = new Date(predecessorExpiresAt).toISOString();
       const value = { ...view, token, predecessor: { id, expiresAt } };
       const end = formatTime(expiresAt);
       const text = `The key ${view.id} replaces ${id}, which stays valid until ${end}. Both share one quota.\n`;
@@ -202,7 +201,7 @@ async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, document
     /** The whole limit during a ban. */
     usedThisMinute: usedOf(decision?.minute),
     usedThisDay: usedOf(decision?.day),
-    bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
+    bannedUntil: bannedUntil === undefined ? null : new Date(bannedUntil).toISOString(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
-import { isoTime } from '../../lib/clock.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { Invocation } from '../invocation.js';
 import { formatCount, formatTime } from './format.js';
@@ -12,7 +11,7 @@ export function viewKey(key: ApiKey, { context, contract }: Invocation) {
   return {
     ...viewQuota(key, contract.document),
     state: stateOf(key, context.clock()),
-    createdAt: isoTime(key.createdAt),
+    createdAt: new Date(key.createdAt).toISOString(),
     expiresAt: isoTimeOrNull(key.expiresAt),
     revokedAt: isoTimeOrNull(key.revokedAt),
     rotatedAt: isoTimeOrNull(key.rotatedAt),
@@ -48,7 +47,7 @@ export function describeLimits({ requestsPerMinute, requestsPerDay }: KeyView): 
 }
 
 function isoTimeOrNull(instant: number | undefined): string | null {
-  return instant === undefined ? null : isoTime(instant);
+  return instant === undefined ? null : new Date(instant).toISOString();
 }
 
 function stateOf(key: ApiKey, now: number): 'active' | 'expired' | 'revoked' {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import { MalformedJson, parseJson } from '../../json/exact-json.js';
+import { parseJson } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import { type BodyRule, bodyValuesMax } from '../../openapi/document.js';
 import { truncate } from '../../openapi/validation-messages.js';
@@ -52,7 +52,7 @@ function jsonBodyOf(bytes: Uint8Array): JsonBody {
   try {
     return { bytes, value: parseJson(bytes, bodyValuesMax) };
   } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
   }
 }

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isFraction, type JsonValue, MalformedJson, parseJson, stringifyJson } from '#src/json/exact-json.js';
+import { isFraction, type JsonValue, parseJson, stringifyJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
 import { jsonValue, leaves, name } from '../../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 
-/** The error message for a text; `undefined` if it is valid. Any other error than MalformedJson fails the test. */
+/** The error message for a text; `undefined` if it is valid. Any other error than SyntaxError fails the test. */
 function errorMessageOf(bytes: Uint8Array | string): string | undefined {
   try {
     parseJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
     return undefined;
   } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
     return error.message;
   }
 }
@@ -149,7 +149,7 @@ describe('parseJson', () => {
   it('rejects more values than the maximum, arrays and objects included', () => {
     const bytes = Buffer.from('[1,{"a":2}]');
     expect(parseJson(bytes, 4)).to.be.an('array');
-    expect(() => parseJson(bytes, 3)).to.throw(MalformedJson, 'more than 3 values, at character 9.');
+    expect(() => parseJson(bytes, 3)).to.throw(SyntaxError, 'more than 3 values, at character 9.');
   });
 
   it('parses only the given part of a larger buffer', () => {
@@ -180,7 +180,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('throws only MalformedJson for arbitrary bytes', () => {
+  it('throws only SyntaxError for arbitrary bytes', () => {
     const unit = fc.constantFrom(...Array.from('{}[],:"\\u0019ade-.E trufalsn\n'));
     const texts = fc.oneof(fc.uint8Array({ maxLength: 60 }), fc.string({ unit, maxLength: 60 }));
     fc.assert(
@@ -191,11 +191,11 @@ describe('parseJson', () => {
 });
 
 describe('stringifyJson', () => {
-  it('writes the same text as JSON.stringify, with and without an indentation or a bigint', () => {
+  it('writes the same text as JSON.stringify, with and without a bigint', () => {
     fc.assert(
-      fc.property(jsonValue, fc.constantFrom(0, 2), (value, indent) => {
-        expect(stringifyJson(value, indent)).to.equal(JSON.stringify(value, undefined, indent));
-        expect(stringifyJson([value, 1n], indent)).to.equal(JSON.stringify([value, 1], undefined, indent));
+      fc.property(jsonValue, (value) => {
+        expect(stringifyJson(value)).to.equal(JSON.stringify(value));
+        expect(stringifyJson([value, 1n])).to.equal(JSON.stringify([value, 1]));
       }),
     );
   });
