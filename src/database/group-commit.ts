@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../lib/errors.js';
 
+/** Receives figures about writes; the metrics of the service implement it. It must not throw. */
+export interface WriteMetrics {
+  /** The number of writes of each transaction. */
+  readonly batchSizes: { observe(size: number): void };
+  /** The time in seconds between each commit and the listing of its rows, if a store delays responses for it. */
+  readonly listingDelay: { observe(seconds: number): void };
+}
+
 interface PendingWrite<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -15,13 +23,10 @@ export class GroupCommit<Item, Result> {
   private pending: PendingWrite<Item, Result>[] = [];
   private running: Promise<void> | undefined;
 
-  /**
-   * @param write writes all items or none, and returns their results in the same order once they are durable.
-   * @param onBatch receives the size of each transaction. It must not throw.
-   */
+  /** @param write writes all items or none, and returns their results in the same order once they are durable. */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly onBatch?: (size: number) => void,
+    private readonly metrics?: Partial<WriteMetrics>,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -62,6 +67,6 @@ export class GroupCommit<Item, Result> {
       return;
     }
     batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
-    this.onBatch?.(batch.length);
+    this.metrics?.batchSizes?.observe(batch.length);
   }
 }

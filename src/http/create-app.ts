@@ -6,6 +6,7 @@ import type { Api } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import type { Decision } from '../rate-limits/decide.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
@@ -28,6 +29,8 @@ export interface AppOptions {
   readonly links: Links;
   readonly security: SecurityHandlers;
   readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
+  /** Called with each decision about the request of a caller with a quota. */
+  readonly onDecision?: (decision: Decision, quotaId: string) => void;
   readonly addressLimit: AddressLimit;
   readonly readiness: Readiness;
   readonly errors: ErrorResponses;
@@ -65,7 +68,7 @@ export function createApp(options: AppOptions): Express {
     authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
     concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota
     addressLimit.middleware, // 429, for requests without a quota
-    planQuota(quotas), // 429, for requests with one
+    planQuota(quotas, options.onDecision), // 429, for requests with one
     authorize(schemes, clock), // 401, 403, 410
     jsonBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422

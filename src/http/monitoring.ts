@@ -39,7 +39,7 @@ export function healthChecks(readiness: Readiness): Router {
 
 /** Limits of the server for monitoring. */
 const connectionsMax = 100;
-const requestTimeoutMs = 10_000;
+const requestTimeoutSeconds = 10;
 
 export interface MetricsServerOptions extends Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'> {
   readonly metrics: Pick<Metrics, 'expose'>;
@@ -58,7 +58,7 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
     })
     .all(readOnly);
   app.use(healthChecks(readiness), notFound, errorHandler(errors));
-  const limits = { connectionsMax, connectionsPerAddressMax: 0, requestTimeoutMs };
+  const limits = { connectionsMax, connectionsPerAddressMax: 0, requestTimeoutSeconds };
   return createHttpServer(app, { errors, requestIds, onEnd, ...limits }).server;
 }
 

@@ -28,7 +28,7 @@ const backlogMax = 4096;
 
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
   /** Maximum time for a whole request to arrive. */
-  readonly requestTimeoutMs: number;
+  readonly requestTimeoutSeconds: number;
   /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
   /** The same for each client address; 0 for no limit. */
@@ -53,12 +53,13 @@ export function createHttpServer(
   const clientErrors = new ClientErrors({ ...options, connections });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const limitConnection = limitConnections(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
+  const requestTimeoutMs = options.requestTimeoutSeconds * 1000;
   const listener = createListener(app, options, connections, clientErrors);
   const server = createServer(
     {
       ...expressClasses(app),
-      headersTimeout: Math.min(headersTimeoutMs, options.requestTimeoutMs),
-      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: parsedBytesMax,

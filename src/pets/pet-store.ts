@@ -80,14 +80,6 @@ export interface PetStore {
   deleteExpiredKeys(now: number): Promise<number>;
 }
 
-/** For metrics. Its functions must not throw. */
-export interface CreationObserver {
-  /** Receives the number of creations of each transaction. */
-  readonly onBatch?: (size: number) => void;
-  /** Receives the time between a commit and the listing of its pets, in seconds. */
-  readonly onListed?: (seconds: number) => void;
-}
-
 /** A pet to be imported. Either all pets of an import keep their ids, or none. */
 export type ImportedPet = NewPet & { readonly id?: number };
 

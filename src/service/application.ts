@@ -1,3 +1,4 @@
+import type { WriteMetrics } from '../database/group-commit.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
@@ -7,12 +8,10 @@ import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
-import type { CreationObserver, PetStore, PetTransfer } from '../pets/pet-store.js';
+import type { PetStore, PetTransfer } from '../pets/pet-store.js';
 import { resetTransactions } from '../pets/postgres/listing-delay.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
-
-export type { CreationObserver };
 
 /** The stores of the application, which the command line uses too. */
 export interface ApplicationStores {
@@ -22,19 +21,16 @@ export interface ApplicationStores {
   close(): Promise<void>;
 }
 
-export function createSqliteStores(db: SqliteDatabase, observer?: CreationObserver): ApplicationStores {
-  const pets = new SqlitePetStore(db, observer);
+export function createSqliteStores(db: SqliteDatabase, metrics?: WriteMetrics): ApplicationStores {
+  const pets = new SqlitePetStore(db, metrics);
   return { pets, transfer: new SqlitePetTransfer(db), close: () => pets.close() };
 }
 
 /** Loads its modules on demand, because loading them delays the start. */
-export async function createPostgresStores(
-  db: PostgresDatabase,
-  observer?: CreationObserver,
-): Promise<ApplicationStores> {
+export async function createPostgresStores(db: PostgresDatabase, metrics?: WriteMetrics): Promise<ApplicationStores> {
   const { PostgresPetStore } = await import('../pets/postgres/pet-store.js');
   const { PostgresPetTransfer } = await import('../pets/postgres/pet-transfer.js');
-  const pets = new PostgresPetStore(db, observer);
+  const pets = new PostgresPetStore(db, metrics);
   return { pets, transfer: new PostgresPetTransfer(db), close: () => pets.close() };
 }
 

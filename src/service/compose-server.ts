@@ -1,18 +1,23 @@
+import type { Request } from 'express';
+import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { type ErrorForm, ErrorResponses, type Report } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
-import { createMetricsServer, type MetricsServerOptions } from '../http/monitoring.js';
-import { createRequestIds } from '../http/request-context.js';
+import { createMetricsServer } from '../http/monitoring.js';
+import { createRequestIds, type RequestContext } from '../http/request-context.js';
+import { RequestLog, requestResultOf } from '../http/request-log.js';
 import { createHttpServer, type HttpServerEvents, listen } from '../http/server.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
-import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
-import { basePathOf } from '../openapi/document.js';
+import type { Metrics } from '../observability/metrics.js';
+import { createApi } from '../openapi/create-api.js';
+import { basePathOf, type ContractDocument } from '../openapi/document.js';
 import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import type { Handlers } from '../openapi/types.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies {
@@ -27,12 +32,14 @@ export interface Dependencies {
 
 /** What the service and the mock implement differently. */
 export interface ServerParts
-  extends Pick<AppOptions, 'security' | 'quotas' | 'addressLimit' | 'readiness' | 'before' | 'routes'> {
-  readonly serverEvents: HttpServerEvents;
-  /** Serves metrics and health checks on a separate address, if given. */
-  readonly monitoring?: Pick<MetricsServerOptions, 'metrics' | 'onEnd'> | undefined;
-  /** Creates the API with its handlers. */
-  readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
+  extends Pick<AppOptions, 'security' | 'quotas' | 'onDecision' | 'addressLimit' | 'readiness' | 'before' | 'routes'> {
+  /** Served on a separate address, with the health checks, if given. */
+  readonly metrics?: Metrics | undefined;
+  /** The document that the API is created from. Default: that of the contract. */
+  readonly apiDocument?: ContractDocument;
+  readonly createHandlers: (links: Links) => Partial<Handlers>;
+  /** Creates the handler of operations without a handler. Default: 501. */
+  readonly createFallback?: (links: Links) => BackendHandler;
   /** Default: that of this service. */
   readonly errorForm?: ErrorForm;
 }
@@ -49,25 +56,26 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  * @throws StartError if a security scheme has no handler.
  */
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
-  const { contract, clock, redactor, report } = dependencies;
+  const { contract, clock, redactor, report, log } = dependencies;
   const { document } = contract;
-  const { readiness, addressLimit, errorForm = ownErrorForm, monitoring } = parts;
+  const { readiness, addressLimit, errorForm = ownErrorForm, metrics, apiDocument = document } = parts;
   const errors = new ErrorResponses(document, errorForm, redactor, report);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
   let ownBaseUrl = '';
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl;
   const links = new Links(document, clock, baseUrl);
-  const api = await parts.createApi(links, createLifecycleHandlers(errors));
-  const { server, connections } = createHttpServer(
-    createApp({ ...config, ...parts, contract, api, links, errors, clock }),
-    {
-      ...{ ...config, ...parts.serverEvents, addressLimit, errors, requestIds },
-      requestTimeoutMs: config.requestTimeoutSeconds * 1000,
-      cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
-    },
-  );
-  const metricsServer = monitoring && createMetricsServer({ ...monitoring, readiness, errors, requestIds });
+  const lifecycleHandlers = createLifecycleHandlers(errors, parts.createFallback?.(links));
+  const handlers = parts.createHandlers(links);
+  const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
+  const requestLog = log && new RequestLog(log.logger, redactor);
+  const app = createApp({ ...config, ...parts, contract, api, links, errors, clock });
+  const { server, connections } = createHttpServer(app, {
+    ...{ ...config, ...createServerEvents(requestLog, log, metrics), addressLimit, errors, requestIds },
+    cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
+  });
+  const onEnd = (context: RequestContext) => requestLog?.logRequest(context, requestResultOf(context));
+  const metricsServer = metrics && createMetricsServer({ metrics, readiness, errors, requestIds, onEnd });
   return {
     server,
     connections,
@@ -89,4 +97,37 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
       metricsServer?.close().closeAllConnections();
     },
   };
+}
+
+/** The functions that write the log and the metrics, both of which are optional. */
+function createServerEvents(
+  requestLog: RequestLog | undefined,
+  log: ServiceLog | undefined,
+  metrics: Metrics | undefined,
+): HttpServerEvents {
+  return {
+    onEnd: (context) => {
+      const result = requestResultOf(context);
+      requestLog?.logRequest(context, result);
+      const operation = result.operationId ?? kindOf(context);
+      const { method = '' } = context.request;
+      metrics?.countRequest({ operation, method, status: result.status ?? 'aborted' }, result.durationMs / 1000);
+    },
+    onClientError: (error) => {
+      requestLog?.logClientError(error);
+      metrics?.malformedRequests.inc({ code: error.code });
+    },
+    onConnectionLimit: (address) =>
+      log?.logger.warn(
+        { address },
+        'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
+      ),
+  };
+}
+
+/** The label of a request that matches no operation. Express sets the route of documents and health checks. */
+function kindOf({ isMonitoring, isRoute, request }: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
+  if (isMonitoring) return 'health';
+  if ((request as Request).route === undefined) return 'unknown';
+  return isRoute ? 'routes' : 'documents';
 }

@@ -1,12 +1,10 @@
 import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
 import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
-import { RequestLog, requestResultOf } from '../http/request-log.js';
 import { acceptAnyCredentials } from '../mock/accept-any-credentials.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
-import { createApi } from '../openapi/create-api.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
@@ -17,9 +15,8 @@ import { composeServer, type Dependencies } from './compose-server.js';
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
-  const { contract, clock, redactor, log } = dependencies;
+  const { contract, clock } = dependencies;
   const document = withDefaultErrors(contract.document);
-  const requestLog = log && new RequestLog(log.logger, redactor);
   return composeServer(
     config,
     // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
@@ -30,15 +27,9 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       quotas: new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock),
       addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, uncountedStore()),
       readiness: new Readiness(() => Promise.resolve(), ignore),
-      createApi: async (links, lifecycleHandlers) => {
-        const api = await createApi({ document, handlers: {}, lifecycleHandlers });
-        api.register('notImplemented', createMockHandler(document, links, delay));
-        return api;
-      },
-      serverEvents: {
-        onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
-        onClientError: (error) => requestLog?.logClientError(error),
-      },
+      apiDocument: document,
+      createHandlers: () => ({}),
+      createFallback: (links) => createMockHandler(document, links, delay),
     },
   );
 }

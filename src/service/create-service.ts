@@ -2,15 +2,17 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { apiKeySecurity } from '../http/security.js';
+import { ApiError } from '../lib/errors.js';
+import type { ServiceLog } from '../observability/log.js';
+import type { Metrics, WrapStore } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
-import { createApi } from '../openapi/create-api.js';
 import { keyPrefixesOf } from '../openapi/document.js';
+import type { Decision } from '../rate-limits/decide.js';
+import type { QuotaStore } from '../rate-limits/quota-store.js';
 import { createApplication } from './application.js';
 import { composeServer, type Dependencies } from './compose-server.js';
-import { createInstrumentation } from './instrumentation.js';
 import { openStores } from './open-stores.js';
 import { openAll } from './resource-stack.js';
-import { runEvery } from './run-every.js';
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
@@ -25,11 +27,16 @@ const keyUseIntervalMs = 60_000;
  * @throws StartError
  */
 export function createService(config: Config, dependencies: Dependencies, addressLimit?: number) {
-  const { contract, clock, report } = dependencies;
+  const { contract, clock, report, log } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
-    const { metrics, wrapStore, observer, ...instrumentation } = await createInstrumentation(config, dependencies);
-    const stores = await openStores(config, 'server', { contract, clock, report, observer });
+    // Loaded only if they are enabled, because loading them delays the start.
+    const metrics =
+      config.metricsPort === undefined
+        ? undefined
+        : new (await import('../observability/metrics.js')).Metrics(document.info.version);
+    const wrapStore: WrapStore = (label, store) => metrics?.instrumentStore(label, store) ?? store;
+    const stores = await openStores(config, 'server', { contract, clock, report, metrics });
     opened.addStep('Closing the stores', () => stores.close());
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
@@ -48,16 +55,19 @@ export function createService(config: Config, dependencies: Dependencies, addres
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
     const check = () => Promise.all([application.check(), stores.keys.find('')]);
+    const onReadiness = (failure: unknown) =>
+      failure === undefined ? log?.logger.warn('ready again') : log?.logger.warn({ err: failure }, 'not ready');
+    const onDecision = createDecisionRecorder(log, metrics);
     const requestsPerMinute = addressLimit ?? addressRequestsPerMinute(document);
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
-      quotas: instrumentation.wrapQuotaStore(quotas),
-      addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
-      readiness: new Readiness(check, instrumentation.onReadiness),
-      createApi: (links, lifecycleHandlers) =>
-        createApi({ document, handlers: application.createHandlers(links), lifecycleHandlers }),
-      serverEvents: instrumentation.serverEvents,
-      monitoring: metrics && { metrics, onEnd: instrumentation.onMetricsRequestEnd },
+      // The calls of a store in memory are not measured.
+      quotas: config.redis === undefined ? quotas : wrapStore<Pick<QuotaStore, 'consume' | 'peek'>>('quotas', quotas),
+      onDecision,
+      addressLimit: new AddressLimit(requestsPerMinute, onDecision),
+      readiness: new Readiness(check, onReadiness),
+      createHandlers: application.createHandlers,
+      metrics,
     });
     metrics?.collectFrom({ ...config, connections, quotas });
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.
@@ -67,11 +77,44 @@ export function createService(config: Config, dependencies: Dependencies, addres
       server,
       stores,
       quotas,
-      apiKeyService: stores.apiKeyService,
       /** Starts to accept requests. @throws StartError if it cannot listen on an address. */
       listen,
       /** Shuts down gracefully: completes the requests in progress, then closes the stores. */
       close: () => opened.close(),
     };
   });
+}
+
+/** Returns a function that counts decisions, and logs bans. Decisions about client addresses have no id of a quota. */
+function createDecisionRecorder(log: ServiceLog | undefined, metrics: Metrics | undefined) {
+  return ({ rejectedBy, beginsBan, bannedUntil = 0 }: Decision, quotaId?: string): void => {
+    const client = quotaId === undefined ? 'address' : 'key';
+    metrics?.decisions.inc({ client, decision: rejectedBy ?? 'allowed' });
+    if (beginsBan !== true) return;
+    metrics?.bans.inc();
+    log?.logger.warn({ quotaId, bannedUntil: new Date(bannedUntil).toISOString() }, 'ban');
+  };
+}
+
+/**
+ * Runs a task at intervals, and reports its errors, except for an outage, which the stores report themselves. An
+ * interval is skipped while the previous run is still in progress, as on a slow disk.
+ *
+ * @returns a function that stops it. It resolves when the run in progress has ended.
+ */
+export function runEvery(
+  intervalMs: number,
+  task: () => unknown,
+  report: (error: unknown) => void,
+): () => Promise<void> {
+  let running: Promise<unknown> | undefined;
+  const handle = (error: unknown) => error instanceof ApiError || report(error);
+  const run = () => Promise.resolve().then(task).catch(handle);
+  const timer = setInterval(() => {
+    running ??= run().finally(() => (running = undefined));
+  }, intervalMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }

@@ -1,6 +1,7 @@
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import type { Config } from '../config.js';
+import type { WriteMetrics } from '../database/group-commit.js';
 import { readMigrations } from '../database/migrations.js';
 import type { Timeouts } from '../database/postgres/database.js';
 import { openSqliteDatabase } from '../database/sqlite/open-database.js';
@@ -13,7 +14,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import { QuotaTable } from '../rate-limits/quota-table.js';
-import { type CreationObserver, createPostgresStores, createSqliteStores, postgresStartSql } from './application.js';
+import { createPostgresStores, createSqliteStores, postgresStartSql } from './application.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 
 /** How long a command waits for a lock of the server, or for a response of Redis, in milliseconds. */
@@ -43,7 +44,7 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Receives outages and internal errors. */
   readonly report: (event: unknown) => void;
-  readonly observer?: CreationObserver;
+  readonly metrics?: WriteMetrics | undefined;
 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -91,7 +92,7 @@ async function openSqlite(opened: ResourceStack, config: Config, role: Role, opt
   const lockTimeoutMs = role === 'server' ? 0 : commandLockTimeoutMs;
   const places = { directory, fileName: databaseFileName };
   const db = opened.add(await openSqliteDatabase({ ...options, ...places, migrations, lockTimeoutMs }));
-  const application = opened.add(createSqliteStores(db, options.observer));
+  const application = opened.add(createSqliteStores(db, options.metrics));
   return { ...application, db, location: directory, keys: new SqliteKeyStore(db), quotaTable: new QuotaTable(db) };
 }
 
@@ -103,6 +104,6 @@ async function openPostgres(opened: ResourceStack, config: Config, role: Role, o
   const schema = { migrations: await readMigrations(postgresMigrations), startSql: postgresStartSql };
   const connection = { url, connectionsMax, timeouts: postgresTimeouts[role] };
   const db = opened.add(await openPostgresDatabase({ ...options, ...connection, ...schema }));
-  const application = opened.add(await createPostgresStores(db, options.observer));
+  const application = opened.add(await createPostgresStores(db, options.metrics));
   return { ...application, db, location: db.location, keys: new PostgresKeyStore(db), quotaTable: undefined };
 }

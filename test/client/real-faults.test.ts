@@ -34,7 +34,7 @@ describe('the client of a real service during an outage', () => {
 
   it('waits for the end of the minute, but not for that of the day or of a ban, and reports how long these are', async () => {
     const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
-    const { token } = await service.apiKeyService.create({
+    const { token } = await service.stores.apiKeyService.create({
       name: 'a',
       plan: 'enterprise',
       limits,

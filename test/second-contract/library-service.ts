@@ -12,7 +12,6 @@ import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { AddressLimit, addressRequestsPerMinute } from '#src/http/address-limit.js';
 import { apiKeySecurity } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
-import { createApi } from '#src/openapi/create-api.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
@@ -64,11 +63,7 @@ export async function startLibrary(): Promise<Library> {
     addressLimit,
     security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
     readiness: new Readiness(() => keys.find(''), report),
-    createApi: (links, lifecycleHandlers) => {
-      const handlers = createHandlers(new BookStore(db), links);
-      return createApi({ document, handlers, lifecycleHandlers });
-    },
-    serverEvents: { onEnd: () => undefined },
+    createHandlers: (links) => createHandlers(new BookStore(db), links),
   });
   const { baseUrl } = await listen();
   return {

@@ -4,7 +4,7 @@ import type { TestService } from './servers/service.js';
 
 /** Issues a key on a plan, or with its own limits per minute and day. */
 export function issueKey(
-  { apiKeyService }: Pick<TestService, 'apiKeyService'>,
+  { stores: { apiKeyService } }: Pick<TestService, 'stores'>,
   plan: Exclude<PlanName, 'enterprise'> | readonly [requestsPerMinute: number, requestsPerDay: number],
   expiresAt?: number,
 ): Promise<IssuedKey> {

@@ -10,7 +10,6 @@ import { AddressLimit } from '#src/http/address-limit.js';
 import type { ErrorForm } from '#src/http/error-responses.js';
 import { credentialsOf, type SecurityHandlers } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
-import { createApi } from '#src/openapi/create-api.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
@@ -59,8 +58,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
       quotas: { consume: unused, peek: unused },
       addressLimit: new AddressLimit(undefined),
       readiness: new Readiness(() => Promise.resolve(), report),
-      createApi: (_links, lifecycleHandlers) => createApi({ document, handlers, lifecycleHandlers }),
-      serverEvents: { onEnd: () => undefined },
+      createHandlers: () => handlers,
       errorForm: problems,
     });
     ({ baseUrl } = await trains.listen());

@@ -91,12 +91,12 @@ function start(
  * fleet would create one and write it to its log.
  */
 async function createFirstKey(
-  { stores, apiKeyService }: Service,
+  { stores }: Service,
   { databaseUrl }: Config,
   plan: PlanName,
 ): Promise<IssuedKey | undefined> {
   if (databaseUrl !== undefined || (await stores.keys.exportAll()).length > 0) return undefined;
-  return apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
+  return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 
 function describeService(

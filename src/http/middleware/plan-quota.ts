@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
 import type { AddressLimit } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
@@ -8,8 +9,13 @@ import { clientAddressOf } from './client-address.js';
 /**
  * Counts a request against the quota of its caller, such as the owner of an API key. Minute, day and ban are decided in
  * one step, which no store of express-rate-limit can do. Rejects with 429.
+ *
+ * @param onDecision is called with each decision.
  */
-export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
+export function planQuota(
+  quotas: Pick<QuotaStore, 'consume'>,
+  onDecision?: (decision: Decision, quotaId: string) => void,
+): RequestHandler {
   return async (request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
@@ -17,8 +23,10 @@ export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
       next();
       return;
     }
-    context.decision = await quotas.consume(quota);
-    next(findRateLimitError(context.decision));
+    const decision = await quotas.consume(quota);
+    context.decision = decision;
+    onDecision?.(decision, quota.id);
+    next(findRateLimitError(decision));
   };
 }
 

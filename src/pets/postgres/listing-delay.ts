@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WriteMetrics } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import { withTimeout } from '../../lib/timeout.js';
 
@@ -36,10 +37,10 @@ export class ListingDelay {
   private waiting: Waiting[] = [];
   private isChecking = false;
 
-  /** @param onListed is called with the time in seconds between each commit and its listing, or the timeout. */
+  /** @param metrics receives the time between each commit and its listing, or the timeout. */
   constructor(
     private readonly db: PostgresDatabase,
-    private readonly onListed: ((seconds: number) => void) | undefined,
+    private readonly metrics: Partial<WriteMetrics> | undefined,
   ) {}
 
   /**
@@ -50,7 +51,7 @@ export class ListingDelay {
    */
   wait(transactionId: number | null): Promise<void> | undefined {
     if (transactionId === null) {
-      this.onListed?.(0);
+      this.metrics?.listingDelay?.observe(0);
       return undefined;
     }
     const since = performance.now();
@@ -58,7 +59,7 @@ export class ListingDelay {
     if (!this.isChecking) void this.check();
     return withTimeout(listed, timeoutMs)
       .catch(() => undefined)
-      .then(() => this.onListed?.((performance.now() - since) / 1000));
+      .then(() => this.metrics?.listingDelay?.observe((performance.now() - since) / 1000));
   }
 
   /** Checks for all waiting creations together, while there are any. */

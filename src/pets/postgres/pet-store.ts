@@ -1,11 +1,10 @@
 import { createBatchLoader } from '../../database/batch-loader.js';
-import { GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import {
   type Creation,
-  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
@@ -115,10 +114,10 @@ export class PostgresPetStore implements PetStore {
 
   constructor(
     private readonly db: PostgresDatabase,
-    { onBatch, onListed }: CreationObserver = {},
+    metrics?: Partial<WriteMetrics>,
   ) {
-    this.creations = new GroupCommit((creations) => this.insertAll(creations), onBatch);
-    this.listing = new ListingDelay(db, onListed);
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), metrics);
+    this.listing = new ListingDelay(db, metrics);
     this.pages = new PageLoader(db);
   }
 

@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3';
-import { GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import {
   type Creation,
-  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
@@ -47,7 +46,7 @@ export class SqlitePetStore implements PetStore {
 
   constructor(
     private readonly db: SqliteDatabase,
-    { onBatch }: CreationObserver = {},
+    metrics?: Partial<WriteMetrics>,
   ) {
     this.listAll = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.listByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
@@ -61,7 +60,7 @@ export class SqlitePetStore implements PetStore {
       .pluck();
     this.deleteExpired = db.prepare(deleteExpiredSql);
     const write = (creations: readonly Creation[]) => creations.map((creation) => this.create(creation));
-    this.creations = new GroupCommit((creations) => db.commit(() => write(creations)), onBatch);
+    this.creations = new GroupCommit((creations) => db.commit(() => write(creations)), metrics);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {

@@ -10,14 +10,6 @@ export interface BookPage {
   readonly lastId: number | undefined;
 }
 
-/** Called for metrics. Must not throw. */
-export interface CreationObserver {
-  /** Receives the number of creations of each transaction. */
-  readonly onBatch?: (size: number) => void;
-  /** Receives the time in seconds until created books are listed, if a store delays its responses for it. */
-  readonly onListed?: (seconds: number) => void;
-}
-
 /** The books. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface BookStore {
   /** Returns a page of at most `limit` books in ascending order of id, which begins after an id. */

@@ -1,13 +1,12 @@
-import type { BookStore, CreationObserver } from '../books/book-store.js';
+import type { BookStore } from '../books/book-store.js';
 import { createHandlers } from '../books/handlers/index.js';
 import { SqliteBookStore } from '../books/sqlite/book-store.js';
+import type { WriteMetrics } from '../database/group-commit.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { WrapStore } from '../observability/metrics.js';
 import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
-
-export type { CreationObserver };
 
 /** The stores of the application, which the command line uses too. */
 export interface ApplicationStores {
@@ -16,18 +15,15 @@ export interface ApplicationStores {
   close(): Promise<void>;
 }
 
-export function createSqliteStores(db: SqliteDatabase, observer?: CreationObserver): ApplicationStores {
-  const books = new SqliteBookStore(db, observer);
+export function createSqliteStores(db: SqliteDatabase, metrics?: WriteMetrics): ApplicationStores {
+  const books = new SqliteBookStore(db, metrics);
   return { books, close: () => books.close() };
 }
 
 /** Loads its modules on demand, because loading them delays the start. */
-export async function createPostgresStores(
-  db: PostgresDatabase,
-  observer?: CreationObserver,
-): Promise<ApplicationStores> {
+export async function createPostgresStores(db: PostgresDatabase, metrics?: WriteMetrics): Promise<ApplicationStores> {
   const { PostgresBookStore } = await import('../books/postgres/book-store.js');
-  const books = new PostgresBookStore(db, observer);
+  const books = new PostgresBookStore(db, metrics);
   return { books, close: () => books.close() };
 }
 

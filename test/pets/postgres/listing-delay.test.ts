@@ -39,7 +39,8 @@ describePostgres('the order of creations on several nodes', () => {
     delays = [];
     // Each pool acts as a node.
     const dbs = await Promise.all([1, 2, 3, 4].map(() => openTestPostgres(url)));
-    nodes = dbs.map((one) => new PostgresPetStore(one, { onListed: (seconds) => delays.push(seconds) }));
+    const listingDelay = { observe: (seconds: number) => delays.push(seconds) };
+    nodes = dbs.map((one) => new PostgresPetStore(one, { listingDelay }));
     [db, pets] = [dbs[1] as PostgresDatabase, nodes[0] as PostgresPetStore];
   });
 

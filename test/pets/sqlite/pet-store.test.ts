@@ -43,7 +43,8 @@ describe('pets in SQLite', () => {
 
   it('share one transaction if they are created in one tick of the event loop', async () => {
     const batches: number[] = [];
-    const pets = new SqlitePetStore(await openTestDatabase(), { onBatch: (size) => batches.push(size) });
+    const batchSizes = { observe: (size: number) => batches.push(size) };
+    const pets = new SqlitePetStore(await openTestDatabase(), { batchSizes });
     await Promise.all(Array.from({ length: 200 }, () => pets.insert(rex)));
     await pets.insert(rex);
     expect(batches).to.deep.equal([200, 1]);

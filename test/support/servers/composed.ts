@@ -4,7 +4,6 @@ import { readConfig } from '#src/config.js';
 import { AddressLimit } from '#src/http/address-limit.js';
 import { apiKeySecurity, type SecurityHandlers } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
-import { createApi } from '#src/openapi/create-api.js';
 import type { ContractDocument } from '#src/openapi/document.js';
 import type { Handlers } from '#src/openapi/types.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
@@ -43,9 +42,7 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
     quotas: await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], clock),
     addressLimit: new AddressLimit(60),
     readiness: new Readiness(() => Promise.resolve(), report),
-    createApi: (_links, lifecycleHandlers) =>
-      createApi({ document, handlers: handlers as Handlers, lifecycleHandlers }),
-    serverEvents: { onEnd: () => undefined },
+    createHandlers: () => handlers as Handlers,
     ...parts,
   });
   await composed.listen();

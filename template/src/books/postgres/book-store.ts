@@ -1,14 +1,7 @@
-import { GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
-import {
-  type Book,
-  type BookPage,
-  type BookStore,
-  type CreationObserver,
-  type NewBook,
-  pageOf,
-} from '../book-store.js';
+import { type Book, type BookPage, type BookStore, type NewBook, pageOf } from '../book-store.js';
 
 const listBooks: Statement = {
   name: 'list_books',
@@ -29,9 +22,9 @@ export class PostgresBookStore implements BookStore {
 
   constructor(
     private readonly db: PostgresDatabase,
-    { onBatch }: CreationObserver = {},
+    metrics?: WriteMetrics,
   ) {
-    this.creations = new GroupCommit((books) => this.insertAll(books), onBatch);
+    this.creations = new GroupCommit((books) => this.insertAll(books), metrics);
   }
 
   async list(limit: number, afterId: number): Promise<BookPage> {

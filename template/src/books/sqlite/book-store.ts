@@ -1,14 +1,7 @@
-import { GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
-import {
-  type Book,
-  type BookPage,
-  type BookStore,
-  type CreationObserver,
-  type NewBook,
-  pageOf,
-} from '../book-store.js';
+import { type Book, type BookPage, type BookStore, type NewBook, pageOf } from '../book-store.js';
 
 const listSql = `
   SELECT id, json_object('id', id, 'title', title, 'author', author) FROM books WHERE id > ? ORDER BY id LIMIT ?`;
@@ -18,12 +11,12 @@ export class SqliteBookStore implements BookStore {
 
   constructor(
     private readonly db: SqliteDatabase,
-    { onBatch }: CreationObserver = {},
+    metrics?: WriteMetrics,
   ) {
     const insert = db.prepare<[string, string]>('INSERT INTO books (title, author) VALUES (?, ?)');
     const insertAll = (books: readonly NewBook[]) =>
       books.map(({ title, author }) => Number(insert.run(title, author).lastInsertRowid));
-    this.creations = new GroupCommit((books) => db.commit(() => insertAll(books)), onBatch);
+    this.creations = new GroupCommit((books) => db.commit(() => insertAll(books)), metrics);
   }
 
   list(limit: number, afterId: number): Promise<BookPage> {
