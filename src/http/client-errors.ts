@@ -41,27 +41,29 @@ export class ClientErrors {
 
   /** Handles Node's event `clientError`: bytes that the parser rejects, or a request that does not arrive in time. */
   async handle(error: ParserError, socket: ClientSocket): Promise<void> {
-    // The connection is closed, or its client has sent nothing.
+    if (socket.destroyed) return;
+    const connection = this.options.connections.of(socket);
+    const { latest } = connection;
+    const isRequestOpen = latest !== undefined && isUnanswered(latest);
+    // Node reports each further piece of bytes again.
+    if (connection.isClosing && !isRequestOpen) return;
+    // The client has sent nothing, or everything is sent to it.
     if (!socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    const connection = this.options.connections.of(socket);
-    // Node reports each further piece of bytes again.
-    if (connection.isClosing) return;
     connection.isClosing = true;
-    const { latest } = connection;
     const apiError = parserApiError(error);
-    if (latest?.request.complete !== false) await this.rejectBytes(connection, socket, apiError, isHeadRequest(error));
-    else if (!latest.response.headersSent) await this.reject(latest, apiError);
+    if (isRequestOpen) await this.reject(latest, apiError);
+    else if (latest?.request.complete !== false)
+      await this.rejectBytes(connection, socket, apiError, isHeadRequest(error));
     else await closeAfterResponses(connection, socket);
   }
 
   /** Closes a connection without activity, with a 408 if its client has sent a part of a request. */
   async handleStall(socket: ClientSocket): Promise<void> {
-    const { latest, isClosing } = this.options.connections.of(socket);
-    if (latest?.request.complete === false && !isClosing)
-      await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    const { latest } = this.options.connections.of(socket);
+    if (latest !== undefined && isUnanswered(latest)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     else socket.destroy();
   }
 
@@ -79,6 +81,7 @@ export class ClientErrors {
   async reject(context: RequestContext, apiError: ApiError): Promise<void> {
     const { errors, addressLimit } = this.options;
     context.closesConnection = true;
+    context.errorCode = apiError.code;
     try {
       context.decision = await addressLimit?.count(clientAddressOf(context.request));
       sendResponse(context.response, errors.from(apiError));
@@ -109,6 +112,11 @@ export class ClientErrors {
       socket.destroy();
     }
   }
+}
+
+/** Whether a request is incomplete and has no response yet. */
+function isUnanswered({ request, response, errorCode }: RequestContext): boolean {
+  return !request.complete && errorCode === undefined && !response.headersSent;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
@@ -41,6 +43,16 @@ describe('malformed HTTP', () => {
     expect(connection.isReset).to.equal(false);
   });
 
+  it('is read to the end after its response, so that the connection is not reset', async () => {
+    const accepted = once(service.server, 'connection') as Promise<[Socket]>;
+    const bytes = message(['GET / HTTP/1.1', host, `X: ${'x'.repeat(500_000)}`]);
+    const connection = await RawConnection.open(service, bytes);
+    expect((await connection.readResponse()).status).to.equal(431);
+    connection.endSending();
+    await connection.whenClosed();
+    expect((await accepted)[0].bytesRead).to.equal(bytes.length);
+  });
+
   it('in the body of a request rejects that request, with its X-Request-Id and without effect', async () => {
     const head = creationHead(service, json, chunked, 'X-Request-Id: order-1');
     const response = await sendRaw(service, `${head}1d\r\n${rexText}\r\n${nonsense}`);
@@ -52,11 +64,13 @@ describe('malformed HTTP', () => {
   it('in an incomplete request receives one response', async () => {
     for (const [status, head] of [
       [400, creationHead(service, json, 'Content-Length: 100')],
+      [400, creationHead(service, json, 'Content-Length: 100', 'Expect: 100-continue')],
       [413, creationHead(service, json, 'Content-Length: 100000')],
       [401, message(['POST /v1/pets HTTP/1.1', host, 'Content-Length: 100'])],
     ] as const) {
       const connection = await RawConnection.open(service, `${head}{"name"`);
       connection.endSending();
+      if (head.includes('Expect')) expect((await connection.readResponse()).status).to.equal(100);
       expect((await connection.readResponse()).status).to.equal(status);
       await connection.whenEnded();
       expect(connection.rest).to.equal('');
