@@ -6,12 +6,12 @@ import type { Migration } from '#src/database/migrations.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { describeMigrations } from '../../modules/database/migrations.contract.js';
 import { closeLater } from '../../support/closing.js';
 import { errorOf } from '../../support/error-of.js';
 import { creationRequest, rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
 import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
-import { describeMigrations } from '../migrations.contract.js';
 
 /** The key of the lock that a migration holds. */
 const lockMigrations = 'SELECT pg_advisory_lock(1346720851)';

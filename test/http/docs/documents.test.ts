@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import express from 'express';
-import supertest from 'supertest';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
-import { serveDocument } from '#src/http/docs/serve-document.js';
 import { contractUrl } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 import { request } from '../../support/clients/request.js';
 import { document } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startComposed, validKey } from '../../support/servers/composed.js';
 import { startService, useService } from '../../support/servers/service.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -115,23 +111,6 @@ describe('documents', () => {
   it('return 404 for similar paths', async () => {
     for (const path of ['/openapi.yaml/', '/OPENAPI.yaml', '/v1/openapi.json', '/docs/page.ts', '/docs/%2e%2e/main.js'])
       await request(service).get(path).expect(404);
-  });
-
-  it('are read once for concurrent requests, and again after a failure', async () => {
-    let reads = 0;
-    const read = () => {
-      reads += 1;
-      return reads === 1 ? Promise.reject(new Error('The disk does not respond.')) : Buffer.from('text');
-    };
-    const routes = [express.Router().get('/document', serveDocument('text/plain', read))];
-    const { server } = await startComposed({ document, handlers: {}, security: validKey(document, 'apiKey'), routes });
-    const statuses: number[] = [];
-    for (const count of [1, 2, 2]) {
-      const responses = Array.from({ length: count }, () => supertest(server).get('/document'));
-      statuses.push(...(await Promise.all(responses)).map(({ status }) => status));
-    }
-    expect(statuses).to.deep.equal([500, 200, 200, 200, 200]);
-    expect(reads).to.equal(2);
   });
 });
 

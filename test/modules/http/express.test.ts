@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import compression from 'compression';
 import express, { type Response } from 'express';
 import morgan from 'morgan';
 import supertest from 'supertest';
+import { serveDocument } from '#src/http/docs/serve-document.js';
+import { listen } from '#src/http/server.js';
 import { ApiError } from '#src/lib/errors.js';
 import type { ContractDocument } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
@@ -138,6 +142,22 @@ describe('Express around the API', () => {
     expect(service.reported).to.have.lengthOf(1);
   });
 
+  it('reads a document once for concurrent requests, and again after a failure', async () => {
+    let reads = 0;
+    const read = () => {
+      reads += 1;
+      return reads === 1 ? Promise.reject(new Error('The disk does not respond.')) : Buffer.from('text');
+    };
+    router.get('/document', serveDocument('text/plain', read));
+    const statuses: number[] = [];
+    for (const count of [1, 2, 2]) {
+      const responses = Array.from({ length: count }, () => send('get', '/document'));
+      statuses.push(...(await Promise.all(responses)).map(({ status }) => status));
+    }
+    expect(statuses).to.deep.equal([500, 200, 200, 200, 200]);
+    expect(reads).to.equal(2);
+  });
+
   it('stops as soon as the response of a route is sent', async () => {
     const connection = await RawConnection.open(service, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
     const response = await slowResponse;
@@ -152,5 +172,17 @@ describe('Express around the API', () => {
     service = await start({ before: [express.json()] });
     await send('post', '/v1/things').send({ name: 'Rex' }).expect(500);
     expect(String(service.reported[0])).to.match(/Middleware in `before` has read the body of an operation/);
+  });
+});
+
+describe('listen', () => {
+  it('reports each error of the server while it listens, which does not end the process', async () => {
+    const reported: unknown[] = [];
+    const server = createServer();
+    await listen(server, { host: '127.0.0.1', port: 0, settings: '', report: (error) => reported.push(error) });
+    const errors = [new Error('accept ENOBUFS'), new Error('accept EPERM')];
+    for (const error of errors) server.emit('error', error);
+    await once(server.close(), 'close');
+    expect(reported).to.deep.equal(errors);
   });
 });

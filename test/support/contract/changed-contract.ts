@@ -5,9 +5,9 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 const { document } = await readContract(contractUrl);
 
-/** The contract with the value at a path replaced or removed. */
-export function changedContract(path: readonly string[], value?: Json): ContractDocument {
-  const copy = structuredClone(document);
+/** A contract, by default that of the service, with the value at a path replaced or removed. */
+export function changedContract(path: readonly string[], value?: Json, contract = document): ContractDocument {
+  const copy = structuredClone(contract);
   const parent = path
     .slice(0, -1)
     .reduce((node, name) => node[name] as typeof node, copy as unknown as Record<string, unknown>);

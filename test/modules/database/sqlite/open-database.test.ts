@@ -8,13 +8,13 @@ import { expect } from 'chai';
 import { readMigrations } from '#src/database/migrations.js';
 import { takeServerLock } from '#src/database/sqlite/server-lock.js';
 import { StartError } from '#src/lib/errors.js';
-import { errorOf } from '../../support/error-of.js';
-import { migrations, openTestDatabase } from '../../support/sqlite/database.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { errorOf } from '../../../support/error-of.js';
+import { migrations, openTestDatabase } from '../../../support/sqlite/database.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { describeMigrations } from '../migrations.contract.js';
 
-const opener = fileURLToPath(new URL('../../support/sqlite/open-database-process.js', import.meta.url));
-const insertRex = `INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`;
+const opener = fileURLToPath(new URL('../../../support/sqlite/open-database-process.js', import.meta.url));
+const insertQuota = `INSERT INTO quotas (id, plan) VALUES (hex(randomblob(8)), 'free')`;
 
 /** The error message for a directory. */
 async function errorMessageOf(directory: string): Promise<string> {
@@ -63,7 +63,7 @@ describe('openSqliteDatabase', () => {
   it('creates directories and files that only the user can access, and keeps the modes of existing ones', async () => {
     const nested = join(directory, 'a', 'b');
     const { connection } = await openTestDatabase(nested);
-    connection.exec(insertRex);
+    connection.exec(insertQuota);
     expect(readdirSync(nested).sort()).to.deep.equal(['petstore.db', 'petstore.db-shm', 'petstore.db-wal']);
     for (const name of readdirSync(nested)) expect(modesOf(join(nested, name)), name).to.deep.equal(['600']);
     expect(modesOf(join(directory, 'a'), nested)).to.deep.equal(['700', '700']);
@@ -71,7 +71,7 @@ describe('openSqliteDatabase', () => {
     chmodSync(nested, 0o750);
     chmodSync(join(nested, 'petstore.db'), 0o640);
     const again = await openTestDatabase(nested);
-    expect(again.prepare('SELECT name FROM pets').pluck().get()).to.equal('Rex');
+    expect(again.prepare('SELECT plan FROM quotas').pluck().get()).to.equal('free');
     expect(modesOf(nested, join(nested, 'petstore.db'))).to.deep.equal(['750', '640']);
   });
 
@@ -120,7 +120,7 @@ describe('takeServerLock', () => {
       const lock = takeServerLock(directory);
       expect(() => takeServerLock(directory)).to.throw(StartError, message);
       expect(modesOf(join(directory, 'server.lock'))).to.deep.equal(['600']);
-      (await openTestDatabase(directory)).connection.exec(insertRex);
+      (await openTestDatabase(directory)).connection.exec(insertQuota);
       takeServerLock(temporaryDirectory()).close();
       lock.close();
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Migration } from '#src/database/migrations.js';
 import { StartError } from '#src/lib/errors.js';
-import { errorOf } from '../support/error-of.js';
+import { errorOf } from '../../support/error-of.js';
 
 /** A database without tables. */
 export interface EmptyDatabase {
@@ -38,10 +38,10 @@ export function describeMigrations(
       expect(await db.open()).to.deep.equal(expected.map(({ version }) => version));
       expect(await db.open()).to.deep.equal([]);
       expect(await db.query('SELECT version, name FROM service_migrations ORDER BY version')).to.deep.equal(expected);
-      await db.query(`INSERT INTO pets (id, name, category_id, status) VALUES (1, 'Rex', 7, 'sold')`);
-      const added = following([`ALTER TABLE pets ADD COLUMN note text DEFAULT 'none'`]);
+      await db.query(`INSERT INTO quotas (id, plan) VALUES ('quota_rex', 'free')`);
+      const added = following([`ALTER TABLE quotas ADD COLUMN note text DEFAULT 'none'`]);
       expect(await db.open(added)).to.deep.equal([last + 1]);
-      expect(await db.query('SELECT name, note FROM pets')).to.deep.equal([{ name: 'Rex', note: 'none' }]);
+      expect(await db.query('SELECT plan, note FROM quotas')).to.deep.equal([{ plan: 'free', note: 'none' }]);
     });
 
     it('are applied all or none', async () => {

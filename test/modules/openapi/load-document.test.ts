@@ -6,9 +6,10 @@ import { stringify } from 'yaml';
 import { ContractError } from '#src/openapi/contract-error.js';
 import { contractUrl } from '#src/openapi/load-contract.js';
 import { loadDocument } from '#src/openapi/load-document.js';
-import { changedContract, type Json } from '../support/contract/changed-contract.js';
-import { errorOf } from '../support/error-of.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { changedContract, type Json } from '../../support/contract/changed-contract.js';
+import { smallContract } from '../../support/contract/small-contract.js';
+import { errorOf } from '../../support/error-of.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Writes the files of a contract, of which the first one is the contract. */
 function place(files: Readonly<Record<string, string>>) {
@@ -31,7 +32,7 @@ async function errorsOf(files: Readonly<Record<string, string>>): Promise<string
 
 /** The sentences about the contract with a value replaced, without their positions. */
 async function sentencesOf(path: readonly string[], value?: Json): Promise<string[]> {
-  const lines = await errorsOf({ 'api.yaml': stringify(changedContract(path, value)) });
+  const lines = await errorsOf({ 'api.yaml': stringify(changedContract(path, value, smallContract)) });
   return lines.map((line) => line.replace(/^api\.yaml:\d+:\d+ /, ''));
 }
 
@@ -242,7 +243,7 @@ describe('loadDocument', () => {
       [['components', 'schemas', 'Animal'], animal('Pet')],
       [[...getPet, 'operationId'], undefined],
     ] as const) {
-      const { url } = place({ 'api.yaml': stringify(changedContract(path, value as Json)) });
+      const { url } = place({ 'api.yaml': stringify(changedContract(path, value as Json, smallContract)) });
       await loadDocument(url);
     }
   });

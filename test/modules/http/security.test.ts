@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { createToken } from '#src/api-keys/token.js';
 import { readConfig } from '#src/config.js';
 import { apiKeySecurity, requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
@@ -13,15 +12,10 @@ import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { Caller, RequestMetadata } from '#src/openapi/types.js';
 import { createMock } from '#src/service/create-mock.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { request } from '../support/clients/request.js';
-import { closeLater } from '../support/closing.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { jwtSecurity, signJwt } from '../support/security/jwt.js';
-import { startComposed, validKey } from '../support/servers/composed.js';
-import { startService, useNewService } from '../support/servers/service.js';
-import { startOfTests } from '../support/start-of-tests.js';
-import { message } from './raw-requests.js';
+import { closeLater } from '../../support/closing.js';
+import { jwtSecurity, signJwt } from '../../support/security/jwt.js';
+import { startComposed, validKey } from '../../support/servers/composed.js';
+import { startOfTests } from '../../support/start-of-tests.js';
 
 const { document: petstore } = await readContract(contractUrl);
 
@@ -180,57 +174,5 @@ describe('security requirements', () => {
     expect(() => requireSecuritySchemes(document, others)).to.throw(StartError, none);
     const unknown = () => requireSecuritySchemes(document, { ...handlers, oAuth: handler });
     expect(unknown).to.throw(StartError, 'The contract has no security scheme oAuth.');
-  });
-});
-
-const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
-  'www-authenticate': 'Bearer realm="petstore"',
-});
-const invalid = apiError(
-  401,
-  'invalid_api_key',
-  'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the ' +
-    'operator.',
-  { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
-);
-
-describe('authentication', () => {
-  const service = useNewService();
-
-  const list = async (authorization: string) =>
-    responseOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
-  const expectAccepted = async (token: string) => expect((await list(`Bearer ${token}`)).status).to.equal(200);
-  const expectInvalid = async (token: string) => expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
-
-  it('returns 401 for a key with another scheme', async () => {
-    const { token } = service;
-    for (const authorization of ['Basic cmV4OnNlY3JldA==', 'Bearer', 'Bearerx', `Token ${token}`, token])
-      expect(await list(authorization)).to.deep.equal(missing);
-  });
-
-  it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
-    for (const start of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
-      const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `${start}${service.token} `];
-      expect((await sendRaw(service, message(lines))).status, start).to.equal(200);
-    }
-  });
-
-  it('returns 401 for a malformed key and for one that was never issued, without a part of it', async () => {
-    const { token } = service;
-    const wrongChecksum = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
-    const altered = [wrongChecksum, token.toUpperCase(), `${token}0`, token.slice(0, -1), `"${token}"`];
-    for (const text of ['x', ...altered, `${token} ${token}`, createToken('pets_live_'), createToken('pets_test_')])
-      await expectInvalid(text);
-    const { headers, text } = await request(service, wrongChecksum).get(`/v1/pets?${token}=1`).expect(401);
-    expect(`${JSON.stringify(headers)}${text}`).not.to.include(token.slice(10, 20));
-  });
-
-  it('returns 401 for a key of the other environment, even if both share a database', async () => {
-    const { token, directory } = service;
-    await service.close();
-    Object.assign(service, await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' }));
-    expect(service.token).to.match(/^pets_test_/);
-    await expectInvalid(token);
-    await expectAccepted(service.token);
   });
 });

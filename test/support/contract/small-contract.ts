@@ -1,0 +1,39 @@
+import { parse } from 'yaml';
+import type { ContractDocument } from '#src/openapi/document.js';
+
+/** A contract with a part of each kind. */
+export const smallContract = parse(`
+openapi: 3.0.4
+info: { title: Pets, version: 1.0.0 }
+security: [{ apiKey: [] }]
+x-rate-limit-plans: { free: { requestsPerMinute: 60, requestsPerDay: 1000 }, enterprise: custom }
+x-rate-limit-address-plan: free
+x-rate-limit-ban: { rejectedRequestsFactor: 10, seconds: 900 }
+x-error-codes: { pet_not_found: { status: 404, cause: There is none., resolution: Check the id. } }
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      parameters: [{ $ref: "#/components/parameters/Limit" }]
+      responses: { "200": { description: Pets } }
+    post:
+      operationId: createPet
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/NewPet" } } } }
+      responses: { "201": { description: A pet } }
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      deprecated: true
+      x-sunset: "2030-12-05"
+      x-successor: listPets
+      parameters: [{ $ref: "#/components/parameters/PetId" }]
+      responses: { "200": { description: A pet } }
+components:
+  securitySchemes: { apiKey: { type: http, scheme: bearer } }
+  parameters:
+    Limit: { name: limit, in: query, schema: { type: integer } }
+    PetId: { name: petId, in: path, required: true, schema: { type: integer } }
+  schemas:
+    NewPet: { type: object, properties: { name: { type: string, pattern: ".", x-invisible: "[a]" } } }
+    Pet: { type: object, required: [name], properties: { name: { type: string } } }
+`) as ContractDocument;
