@@ -15,7 +15,7 @@ export interface PetstoreClientOptions {
   /** Functions for logs and metrics, called for each attempt. */
   readonly hooks?: ClientHooks | undefined;
   /** Replaces the global `fetch`. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -62,9 +62,6 @@ export interface ClientHooks {
   readonly beforeRetry?: ((event: RetryEvent) => unknown) | undefined;
 }
 
-/** Sends a request. The global `fetch` of every platform is one. */
-type Fetch = (request: Request) => Promise<Response>;
-
 /** The options with their defaults, without `signal`. */
 export type CompleteOptions = ReturnType<typeof completeOptions>;
 
@@ -75,7 +72,9 @@ const baseUrlForm = new RegExp(`^(https?://[^/?#@\\s]+)?(/[^?#\\s]*)?${pathPrefi
 
 /** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key, or an invalid `maxAttempts`. */
 export function completeOptions(options: PetstoreClientOptions) {
-  const { baseUrl = '', apiKey = '', hooks = {}, fetch = platformFetch } = options as Partial<typeof options>;
+  const { baseUrl = '', apiKey = '', hooks = {} } = options as Partial<typeof options>;
+  // Looked up at each call, because tests and instrumentation replace it.
+  const { fetch = (request: Request) => globalThis.fetch(request) } = options;
   const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
   check(baseUrlForm.test(baseUrl), `baseUrl must be a URL that ends with ${pathPrefix}, such as ${exampleUrl}.`);
   check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters. Check the variable that contains it.');
@@ -86,6 +85,3 @@ export function completeOptions(options: PetstoreClientOptions) {
 function check(isValid: boolean, message: string): void {
   if (!isValid) throw new TypeError(message);
 }
-
-/** Looks `fetch` up at each call, because tests and instrumentation replace it. */
-const platformFetch: Fetch = (request) => globalThis.fetch(request);

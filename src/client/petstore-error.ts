@@ -57,8 +57,7 @@ export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCo
   error: unknown,
   ...codes: readonly Code[]
 ): error is PetstoreError<Code> {
-  if (!(error instanceof PetstoreError)) return false;
-  return codes.length === 0 || codes.some((code) => code === error.code);
+  return error instanceof PetstoreError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
 /** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
@@ -66,23 +65,18 @@ export function errorOf(response: Response, text: string): PetstoreError {
   // Seconds (RFC 9110, section 10.2.3); the service never sends a date.
   const [retryAfter] = /^[0-9]+$/.exec(response.headers.get('Retry-After') ?? '') ?? [];
   const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
-  const body = errorBodyOf(text);
-  if (body?.status !== response.status) return unexpectedResponse(response, { retryAfterSeconds });
-  return new PetstoreError(body.code, body.message, { response, retryAfterSeconds });
+  try {
+    const { code, message, status } = parseJson(text) as components['schemas']['Error'];
+    if (typeof code === 'string' && typeof message === 'string' && status === response.status)
+      return new PetstoreError(code, message, { response, retryAfterSeconds });
+  } catch {
+    // Not JSON, or null.
+  }
+  return unexpectedResponse(response, { retryAfterSeconds });
 }
 
 export function unexpectedResponse(response: Response, details: Omit<ErrorDetails, 'response'> = {}): PetstoreError {
   const status = String(response.status);
   const message = `The response (status ${status}) does not conform to the contract. A proxy may have sent it.`;
   return new PetstoreError('unexpected_response', message, { response, ...details });
-}
-
-function errorBodyOf(text: string): components['schemas']['Error'] | undefined {
-  try {
-    const body = parseJson(text) as Partial<components['schemas']['Error']> | null;
-    const { code, message, status } = body ?? {};
-    return typeof code === 'string' && typeof message === 'string' && status ? { code, message, status } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -13,6 +13,9 @@ import { clientAddressOf, isTrustedProxy } from './middleware/client-address.js'
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
+/** Called with each decision about a counted request; without the id of a quota for a client address. */
+export type OnDecision = (decision: Decision, quotaId?: string) => void;
+
 /** The options that the limiters of addresses share. */
 const addressMinute: Partial<Options> = {
   windowMs: minuteMs,
@@ -33,8 +36,7 @@ export class AddressLimit {
   constructor(
     /** `undefined`: no limit. */
     private readonly requestsPerMinute: number | undefined,
-    /** Called with each decision about a counted request. */
-    private readonly onDecision: (decision: Decision) => void = () => undefined,
+    private readonly onDecision: OnDecision = () => undefined,
     private readonly store: Store = new MemoryStore(),
   ) {
     const limit = requestsPerMinute ?? 0;

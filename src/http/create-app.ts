@@ -6,9 +6,8 @@ import type { Api } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import type { Decision } from '../rate-limits/decide.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
-import type { AddressLimit } from './address-limit.js';
+import type { AddressLimit, OnDecision } from './address-limit.js';
 import { documents } from './docs/documents.js';
 import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
@@ -29,8 +28,8 @@ export interface AppOptions {
   readonly links: Links;
   readonly security: SecurityHandlers;
   readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
-  /** Called with each decision about the request of a caller with a quota. */
-  readonly onDecision?: (decision: Decision, quotaId: string) => void;
+  /** Called with each decision about a caller with a quota. */
+  readonly onDecision?: OnDecision;
   readonly addressLimit: AddressLimit;
   readonly readiness: Readiness;
   readonly errors: ErrorResponses;

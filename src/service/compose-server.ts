@@ -65,7 +65,8 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   let ownBaseUrl = '';
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl;
   const links = new Links(document, clock, baseUrl);
-  const lifecycleHandlers = createLifecycleHandlers(errors, parts.createFallback?.(links));
+  const notImplemented = parts.createFallback?.(links);
+  const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
   const handlers = parts.createHandlers(links);
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
   const requestLog = log && new RequestLog(log.logger, redactor);

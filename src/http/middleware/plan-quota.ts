@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
-import type { AddressLimit } from '../address-limit.js';
+import type { AddressLimit, OnDecision } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
@@ -9,13 +8,8 @@ import { clientAddressOf } from './client-address.js';
 /**
  * Counts a request against the quota of its caller, such as the owner of an API key. Minute, day and ban are decided in
  * one step, which no store of express-rate-limit can do. Rejects with 429.
- *
- * @param onDecision is called with each decision.
  */
-export function planQuota(
-  quotas: Pick<QuotaStore, 'consume'>,
-  onDecision?: (decision: Decision, quotaId: string) => void,
-): RequestHandler {
+export function planQuota(quotas: Pick<QuotaStore, 'consume'>, onDecision?: OnDecision): RequestHandler {
   return async (request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
@@ -23,10 +17,9 @@ export function planQuota(
       next();
       return;
     }
-    const decision = await quotas.consume(quota);
-    context.decision = decision;
-    onDecision?.(decision, quota.id);
-    next(findRateLimitError(decision));
+    context.decision = await quotas.consume(quota);
+    onDecision?.(context.decision, quota.id);
+    next(findRateLimitError(context.decision));
   };
 }
 
