@@ -296,7 +296,7 @@ export interface components {
          * @example available
          */
         readonly Status: components["schemas"]["PetStatus"];
-        /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
+        /** @description Opaque cursor from the `next` link of the previous page; valid only with the same `status` filter. */
         readonly Cursor: string;
         /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key. */
         readonly IdempotencyKey: string;
@@ -415,7 +415,7 @@ export interface operations {
                  * @example available
                  */
                 readonly status?: components["parameters"]["Status"];
-                /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
+                /** @description Opaque cursor from the `next` link of the previous page; valid only with the same `status` filter. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
