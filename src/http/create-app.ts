@@ -13,13 +13,14 @@ import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
-import { prepareRoute, standardHeaders } from './middleware/express-routes.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
+import { expectsContinue } from './protocol-checks.js';
+import { requestIdHeader, requireContext } from './request-context.js';
 import { requireSecuritySchemes, type SecurityHandlers } from './security.js';
 
 export interface AppOptions {
@@ -98,3 +99,26 @@ export function createApp(options: AppOptions): Express {
   );
   return app;
 }
+
+/** Sets the headers of every response, for middleware and routes of the service, whose responses Express sends. */
+const standardHeaders: RequestHandler = (request, response, next) => {
+  const context = requireContext(request);
+  const { id, connection } = context;
+  response.set({ [requestIdHeader]: id, 'X-Content-Type-Options': 'nosniff' });
+  // No later request on the connection is served.
+  if (connection.isClosing) response.set('Connection', 'close');
+  // If the server began to stop after the headers were sent.
+  response.once('finish', () => {
+    if (context.closesConnection && connection.latest === context) request.socket.end();
+  });
+  next();
+};
+
+/** Prepares a request for routes of the service: requests the body from a client that waits for 100 Continue. */
+const prepareRoute: RequestHandler = (request, response, next) => {
+  const context = requireContext(request);
+  context.isRoute = true;
+  if (context.closesConnection) response.set('Connection', 'close');
+  if (expectsContinue(request)) response.writeContinue();
+  next();
+};

@@ -33,12 +33,6 @@ export class FailoverQuotaStore implements RunningQuotaStore {
     this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
   }
 
-  /** Resolves when Redis is connected or unavailable. Never rejects. */
-  async start(): Promise<this> {
-    await this.connect();
-    return this;
-  }
-
   get isDegraded(): boolean {
     return this.shared === undefined;
   }
@@ -55,7 +49,7 @@ export class FailoverQuotaStore implements RunningQuotaStore {
     return this.call((store) => store.reset(id));
   }
 
-  /** Reconnects to Redis, and ends an outage once Redis has stayed available. */
+  /** Connects to Redis unless it is connected, and ends an outage once Redis has stayed available. Never rejects. */
   async maintain(): Promise<void> {
     if (this.shared === undefined) await this.connect();
     this.outages.check();

@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
@@ -7,9 +6,9 @@ import { type ErrorForm, ErrorResponses, type Report } from '../http/error-respo
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createMetricsServer } from '../http/monitoring.js';
-import { createRequestIds, type RequestContext } from '../http/request-context.js';
-import { RequestLog, requestResultOf } from '../http/request-log.js';
-import { createHttpServer, type HttpServerEvents, listen } from '../http/server.js';
+import { createRequestIds } from '../http/request-context.js';
+import { createHttpServer, listen } from '../http/server.js';
+import { createServerEvents } from '../http/server-events.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
@@ -69,13 +68,13 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
   const handlers = parts.createHandlers(links);
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
-  const requestLog = log && new RequestLog(log.logger, redactor);
   const app = createApp({ ...config, ...parts, contract, api, links, errors, clock });
   const { server, connections } = createHttpServer(app, {
-    ...{ ...config, ...createServerEvents(requestLog, log, metrics), addressLimit, errors, requestIds },
+    ...{ ...config, ...createServerEvents(log?.logger, redactor, metrics), addressLimit, errors, requestIds },
     cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
   });
-  const onEnd = (context: RequestContext) => requestLog?.logRequest(context, requestResultOf(context));
+  // Its requests are logged, but not counted.
+  const { onEnd } = createServerEvents(log?.logger, redactor);
   const metricsServer = metrics && createMetricsServer({ metrics, readiness, errors, requestIds, onEnd });
   return {
     server,
@@ -98,37 +97,4 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
       metricsServer?.close().closeAllConnections();
     },
   };
-}
-
-/** The functions that write the log and the metrics, both of which are optional. */
-function createServerEvents(
-  requestLog: RequestLog | undefined,
-  log: ServiceLog | undefined,
-  metrics: Metrics | undefined,
-): HttpServerEvents {
-  return {
-    onEnd: (context) => {
-      const result = requestResultOf(context);
-      requestLog?.logRequest(context, result);
-      const operation = result.operationId ?? kindOf(context);
-      const { method = '' } = context.request;
-      metrics?.countRequest({ operation, method, status: result.status ?? 'aborted' }, result.durationMs / 1000);
-    },
-    onClientError: (error) => {
-      requestLog?.logClientError(error);
-      metrics?.malformedRequests.inc({ code: error.code });
-    },
-    onConnectionLimit: (address) =>
-      log?.logger.warn(
-        { address },
-        'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
-      ),
-  };
-}
-
-/** The label of a request that matches no operation. Express sets the route of documents and health checks. */
-function kindOf({ isMonitoring, isRoute, request }: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
-  if (isMonitoring) return 'health';
-  if ((request as Request).route === undefined) return 'unknown';
-  return isRoute ? 'routes' : 'documents';
 }

@@ -65,7 +65,9 @@ export function openStores(config: Config, role: Role, options: StoreOptions) {
       startQuotas: async (): Promise<RunningQuotaStore> => {
         if (redis === undefined) return openEmbeddedQuotas();
         const { FailoverQuotaStore } = await import('../rate-limits/failover-quota-store.js');
-        return new FailoverQuotaStore(redis, rule, clock, report).start();
+        const quotas = new FailoverQuotaStore(redis, rule, clock, report);
+        await quotas.maintain();
+        return quotas;
       },
       /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
       withQuotas: async <T>(use: (quotas: Pick<QuotaStore, 'peek' | 'reset'>) => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@ import compression from 'compression';
 import express, { type Response } from 'express';
 import morgan from 'morgan';
 import supertest from 'supertest';
-import { serveDocument } from '#src/http/docs/serve-document.js';
+import { serveDocument } from '#src/http/docs/documents.js';
 import { listen } from '#src/http/server.js';
 import { ApiError } from '#src/lib/errors.js';
 import type { ContractDocument } from '#src/openapi/document.js';

@@ -32,7 +32,7 @@ describeWithRedis('a node that counts in Redis', function () {
     const events: StoreEvent[] = [];
     const store = new FailoverQuotaStore(parseRedisTarget(url), rule, Date.now, (event) => void events.push(event));
     closeLater(() => store.close());
-    await store.start();
+    await store.maintain();
     /** Sends requests at once, each of which must be decided in time. */
     const consume = (count: number, client = quota) =>
       Promise.all(
