@@ -53,7 +53,7 @@ export class ApiKeyService {
 
   /** Every key in order of creation. */
   async list(): Promise<readonly ApiKey[]> {
-    return (await this.store.exportAll()).map(({ key }) => key);
+    return (await this.store.list()).map(({ key }) => key);
   }
 
   /** A change of plan applies to every key that shares the quota. */

@@ -93,8 +93,8 @@ export interface KeyStore {
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
-  /** Every key with its hash, in order of creation. */
-  exportAll(): Promise<readonly StoredKey[]>;
+  /** Every key with its hash, in order of creation, or the first `count`. */
+  list(count?: number): Promise<readonly StoredKey[]>;
 
   /** Records when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

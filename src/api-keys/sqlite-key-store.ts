@@ -69,9 +69,10 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  async exportAll(): Promise<readonly StoredKey[]> {
-    const all = this.prepareSelect('ORDER BY created_at, api_keys.rowid');
-    return (await this.db.run(() => all.all())).map(toStoredKey);
+  async list(count = -1): Promise<readonly StoredKey[]> {
+    // A negative LIMIT is none.
+    const keys = this.prepareSelect<[number]>('ORDER BY created_at, api_keys.rowid LIMIT ?');
+    return (await this.db.run(() => keys.all(count))).map(toStoredKey);
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -51,7 +51,7 @@ describePostgres('PostgreSQL outages', () => {
     pets.findReplay(creationRequest),
     pets.deleteExpiredKeys(1),
     keys.findByHash(Buffer.alloc(32)),
-    keys.exportAll(),
+    keys.list(),
     keys.markUsed(new Map([['key_a', 1]])),
     importPet(),
     new PostgresPetTransfer(db).exportAll()[Symbol.asyncIterator]().next(),
@@ -172,6 +172,6 @@ describePostgres('PostgreSQL outages', () => {
       const error = await errorOf(call);
       expect(error).to.be.instanceOf(DatabaseError).with.property('code', '42703');
     }
-    expect(await keys.exportAll()).to.deep.equal([]);
+    expect(await keys.list()).to.deep.equal([]);
   });
 });

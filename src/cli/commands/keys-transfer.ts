@@ -33,7 +33,7 @@ export function addKeysTransfer(keys: Command, invocation: Invocation): void {
 
 async function runExport(invocation: Invocation, file: string | undefined, options: ExportOptions): Promise<void> {
   const { stdout } = invocation.context;
-  const keys = await withStores(invocation, ({ keys }) => keys.exportAll());
+  const keys = await withStores(invocation, ({ keys }) => keys.list());
   await writeTo(file, options, stdout, keys.map(formatKeyLine));
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }

@@ -95,7 +95,7 @@ async function createFirstKey(
   { databaseUrl }: Config,
   plan: PlanName,
 ): Promise<IssuedKey | undefined> {
-  if (databaseUrl !== undefined || (await stores.keys.exportAll()).length > 0) return undefined;
+  if (databaseUrl !== undefined || (await stores.keys.list(1)).length > 0) return undefined;
   return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 

@@ -87,7 +87,7 @@ describePostgres('openPostgresDatabase', () => {
     const db = await openTestPostgres(url);
     const [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
     const callAll = async () => {
-      await Promise.all([pets.insert(rex), keys.exportAll(), keys.findByHash(Buffer.alloc(32))]);
+      await Promise.all([pets.insert(rex), keys.list(), keys.findByHash(Buffer.alloc(32))]);
       await Promise.all([pets.insertOnce(rex, creationRequest), pets.find(1), pets.findReplay(creationRequest)]);
       for (const status of [undefined, 'sold'] as const) await pets.list({ limit: 1, status, afterId: 0 });
       await pets.deleteExpiredKeys(9);

@@ -32,7 +32,7 @@ function sampleKey(changes: Partial<ApiKey> = {}): ApiKey {
 const storedKey = (changes: Partial<ApiKey> = {}): StoredKey => ({ key: sampleKey(changes), tokenHash: hash() });
 
 async function list(keys: KeyStore): Promise<ApiKey[]> {
-  return (await keys.exportAll()).map(({ key }) => key);
+  return (await keys.list()).map(({ key }) => key);
 }
 
 /** The guarantees of every KeyStore. */
@@ -51,10 +51,11 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     it('transfers every key completely, in order, and finds it by its hash and by its id in every process', async () => {
       const quota: QuotaRecord = { id: 'quota_enterprise', plan: 'enterprise', limits };
       await keys.insertAll([]);
-      expect(await keys.exportAll()).to.deep.equal([]);
+      expect(await keys.list()).to.deep.equal([]);
       const stored = [{}, { quota }, { quota, ...times, name: '  Zoë’s 🐕 "shop"\n' }].map(storedKey);
       await keys.insertAll(stored);
-      expect(await elsewhere.exportAll()).to.deep.equal(stored);
+      expect(await elsewhere.list()).to.deep.equal(stored);
+      expect(await elsewhere.list(2)).to.deep.equal(stored.slice(0, 2));
       for (const { key, tokenHash } of stored) {
         expect(await elsewhere.find(key.id)).to.deep.equal(key);
         expect(await elsewhere.findByHash(tokenHash)).to.deep.equal(key);
@@ -100,7 +101,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       expect(results[1 - winner])
         .to.have.property('reason')
         .that.is.an.instanceOf(CommandError);
-      expect(await keys.exportAll()).to.deep.equal(added[winner]);
+      expect(await keys.list()).to.deep.equal(added[winner]);
     });
 
     it('updates only the given fields, and removes a time that is set to undefined', async () => {
