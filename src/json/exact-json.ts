@@ -14,7 +14,7 @@ type JsonObject = { [name: string]: JsonValue };
 const depthMax = 64;
 
 /**
- * Parses JSON (RFC 8259), more strictly than `JSON.parse`:
+ * Parses JSON (RFC 8259), more strictly than `JSON.parse`, but ignores a byte order mark at the start (section 8.1):
  *
  * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number is a double;
  *   `isFraction` recognizes `1.0` and `1e3`, which equal an integer but are not written as one.
@@ -27,7 +27,7 @@ const depthMax = 64;
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new SyntaxError('invalid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return new Parser(text, valuesMax).parseText();
+  return new Parser(text.replace(/^\ufeff/, ''), valuesMax).parseText();
 }
 
 /** The members that equal an integer, but are not written as one. */

@@ -47,7 +47,7 @@ const malformed: readonly (readonly [fault: string, ...bodies: (string | Buffer)
   ['unexpected end of JSON, after 27 characters.', '{"name":"Rex","categoryId":'],
   ['expected a property name in double quotes, at character 30.', '{"name":"Rex","categoryId":7,}'],
   ['expected a comma or a closing brace, at character 29.', withCategory('07'), withCategory('0x7')],
-  ['expected a value, at character 1.', `\ufeff${rexText}`, '/* Rex */ {}'],
+  ['expected a value, at character 1.', `\ufeff\ufeff${rexText}`, '/* Rex */ {}'],
   ['number beyond the range of a double, at character 28.', ...['1'.repeat(400), '-1e400'].map(withCategory)],
   ['unexpected characters after the JSON value, at character 30.', `${rexText}x`, `${rexText}{}`],
   ['unpaired surrogate in a string, at character 9.', withName('"\\ud83d"'), withName('"\\udc15\\ud83d"')],
