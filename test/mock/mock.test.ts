@@ -128,7 +128,13 @@ describe('the mock server', () => {
 
   const Prefer = 'code=200';
   const name = '`name` must have at least one visible character, and no control characters.';
+  const missing = 'Missing body field `categoryId`.';
+  const fields = 'allowed: `name`, `categoryId`, `status`.';
+  const parameters = 'allowed: `limit`, `status`, `cursor`.';
+  const limit = '`limit` must be an integer from 1 to 100.';
   const allow = allowedMethods('/pets');
+  const notFound = `No route matches GET ${unknownPath}. See /docs for the available paths.`;
+  const notAllowed = `This path supports only ${allow}.`;
   const unauthorized = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
     'www-authenticate': 'Bearer realm="petstore"',
   });
@@ -137,31 +143,11 @@ describe('the mock server', () => {
     ...['', 'Bearer', 'Basic YTpi'].map(
       (Authorization) => ['/pets', { headers: { Authorization } }, unauthorized] as const,
     ),
-    [
-      '/pets?limit=101&page=2',
-      {},
-      invalid(
-        'Unknown query parameter `page`; allowed: `limit`, `status`, `cursor`. `limit` must be an integer from 1 to 100.',
-      ),
-    ],
-    [
-      '/pets',
-      post('{"id":1,"name":""}'),
-      invalid(
-        `Missing body field \`categoryId\`. Unknown body field \`id\`; allowed: \`name\`, \`categoryId\`, \`status\`. ${name}`,
-      ),
-    ],
+    ['/pets?limit=101&page=2', {}, invalid(`Unknown query parameter \`page\`; ${parameters} ${limit}`)],
+    ['/pets', post('{"id":1,"name":""}'), invalid(`${missing} Unknown body field \`id\`; ${fields} ${name}`)],
     ['/pets', post(' '.repeat(65_537)), apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.')],
-    [
-      unknownPath.slice(basePath.length),
-      {},
-      apiError(404, 'route_not_found', `No route matches GET ${unknownPath}. See /docs for the available paths.`),
-    ],
-    [
-      '/pets',
-      { method: unknownMethod },
-      apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow }),
-    ],
+    [unknownPath.slice(basePath.length), {}, apiError(404, 'route_not_found', notFound)],
+    ['/pets', { method: unknownMethod }, apiError(405, 'method_not_allowed', notAllowed, { allow })],
     ['/pets', { method: 'OPTIONS', headers: { Authorization: '' } }, { status: 204, headers: { allow } }],
   ] as const) {
     it(`validates requests also with Prefer: ${Prefer}, and returns ${String(expected.status)}: ${path} ${JSON.stringify(init).slice(0, 80)}`, async () => {

@@ -58,12 +58,7 @@ describe('listPets rejects', () => {
   it('a percent escape that cannot be decoded', async () => {
     const message = 'The URL has an invalid percent-encoding. Encode a percent sign as %25.';
     for (const query of [
-      'limit=%',
-      'limit=%5',
-      'cursor=%zz',
-      'cursor=%ff',
-      '%=1',
-      'status=%c3%28',
+      ...['limit=%', 'limit=%5', 'cursor=%zz', 'cursor=%ff', '%=1', 'status=%c3%28'],
       'status=%ed%a0%80',
     ]) {
       expect(await get(query), query).to.deep.equal(apiError(400, 'malformed_url', message));

@@ -7,14 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const copied = [
-  'spec',
-  'src',
-  'scripts',
-  'generated',
-  'docs',
-  'package.json',
-  'tsconfig.json',
-  'dist',
+  ...['spec', 'src', 'scripts', 'generated', 'docs', 'package.json', 'tsconfig.json', 'dist'],
   'build/scripts',
 ];
 

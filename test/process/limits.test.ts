@@ -31,18 +31,7 @@ describe('the limits of the real command', () => {
   it('allow a daily quota of 5 exactly across graceful stops, and a kill loses at most the last second', async function () {
     this.timeout(60_000);
     const directory = temporaryDirectory();
-    const create = [
-      'keys',
-      'create',
-      '--name',
-      'small',
-      '--plan',
-      'enterprise',
-      '--per-minute',
-      '100',
-      '--per-day',
-      '5',
-    ];
+    const create = 'keys create --name small --plan enterprise --per-minute 100 --per-day 5'.split(' ');
     const { token } = await petstoreJson<{ token: string }>(create, { directory, clock: Date.now });
     const stop = (server: ServerProcess) => server.stop();
     const crashAfterSave = async (server: ServerProcess) => {

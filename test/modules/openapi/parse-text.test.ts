@@ -16,21 +16,8 @@ describe('findTextParser', () => {
     ] as const)
       expect(parse({ type }, text), text).to.equal(value);
     for (const text of [
-      '',
-      ' ',
-      ' 5',
-      '5 ',
-      '+5',
-      '007',
-      '0x10',
-      '1e1',
-      '1E1',
-      '.5',
-      '5.',
-      '1_0',
-      '٣',
-      'NaN',
-      'Infinity',
+      ...['', ' ', ' 5', '5 ', '+5', '007', '0x10'],
+      ...['1e1', '1E1', '.5', '5.', '1_0', '٣', 'NaN', 'Infinity'],
     ])
       for (const type of ['integer', 'number']) expect(parse({ type }, text), text).to.equal(text);
     for (const text of ['', 'TRUE', '1', '0', 'constructor']) expect(parse({ type: 'boolean' }, text)).to.equal(text);
