@@ -3,6 +3,7 @@ import { type StoredKey, toLimits } from './api-key.js';
 
 /** The columns of `selectKeys`, in order. */
 export type KeyRow = readonly [
+  tokenHash: Buffer,
   id: string,
   name: string,
   createdAt: number,
@@ -14,34 +15,20 @@ export type KeyRow = readonly [
   plan: PlanName,
   requestsPerMinute: number | null,
   requestsPerDay: number | null,
-  tokenHash: Buffer,
 ];
 
 /** The beginning of each query for keys, in SQLite and in PostgreSQL. */
 export const selectKeys = `
-  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
-    requests_per_minute, requests_per_day, token_hash
+  SELECT token_hash, api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
+    requests_per_minute, requests_per_day
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 
 export function toStoredKey(row: KeyRow): StoredKey {
-  const [
-    id,
-    name,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    rotatedAt,
-    lastUsedAt,
-    quotaId,
-    plan,
-    perMinute,
-    perDay,
-    tokenHash,
-  ] = row;
+  const [tokenHash, id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quotaId, plan, ...limits] = row;
   const key = {
     id,
     name,
-    quota: { id: quotaId, plan, limits: toLimits(perMinute, perDay) },
+    quota: { id: quotaId, plan, limits: toLimits(...limits) },
     createdAt,
     expiresAt: expiresAt ?? undefined,
     revokedAt: revokedAt ?? undefined,

@@ -14,12 +14,6 @@ import {
 /** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
 const deletionsMax = 20;
 
-export interface CreatedPet {
-  readonly id: number;
-  /** Whether an earlier request with the same key created the pet. */
-  readonly isReplayed: boolean;
-}
-
 /**
  * Creates pets. Clients can safely retry requests with an `Idempotency-Key` (IETF
  * draft-ietf-httpapi-idempotency-key-header-07). Keys are scoped to a quota, which an API key and its successors share.
@@ -41,34 +35,21 @@ export class IdempotentCreation {
    * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
    * the first request is in progress.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, metadata: RequestMetadata): Promise<CreatedPet> {
-    return idempotencyKey === undefined
-      ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
-      : this.createOnce(pet, idempotencyKey, metadata);
-  }
-
-  private async createOnce(
-    pet: NewPet,
-    idempotencyKey: string,
-    { quotaId, bodyBytes }: RequestMetadata,
-  ): Promise<CreatedPet> {
+  async create(pet: NewPet, idempotencyKey: string | undefined, metadata: RequestMetadata): Promise<IdempotentResult> {
+    if (idempotencyKey === undefined) return { kind: 'created', id: await this.pets.insert(pet) };
+    const { quotaId, bodyBytes } = metadata;
     const receivedAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
-    const request = {
-      quotaId,
-      key: unquote(idempotencyKey),
-      bodyDigest,
-      receivedAt,
-      expiresAt: receivedAt + this.retentionMs,
-    };
-    const { kind, id } = (await this.pets.findReplay(request)) ?? (await this.insertOnce(pet, request));
-    if (kind === 'other body') {
+    const expiresAt = receivedAt + this.retentionMs;
+    const request = { quotaId, key: unquote(idempotencyKey), bodyDigest, receivedAt, expiresAt };
+    const result = (await this.pets.findReplay(request)) ?? (await this.insertOnce(pet, request));
+    if (result.kind === 'other body') {
       throw new ApiError(
         'idempotency_key_reused',
         'This Idempotency-Key was already used with a different body. Repeat the original body, or use a new key.',
       );
     }
-    return { id, isReplayed: kind === 'replayed' };
+    return result;
   }
 
   private async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {

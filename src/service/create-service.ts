@@ -102,11 +102,7 @@ function createDecisionRecorder(log: ServiceLog | undefined, metrics: Metrics | 
  *
  * @returns a function that stops it. It resolves when the run in progress has ended.
  */
-export function runEvery(
-  intervalMs: number,
-  task: () => unknown,
-  report: (error: unknown) => void,
-): () => Promise<void> {
+export function runEvery(intervalMs: number, task: () => unknown, report: (error: unknown) => void) {
   let running: Promise<unknown> | undefined;
   const handle = (error: unknown) => error instanceof ApiError || report(error);
   const run = () => Promise.resolve().then(task).catch(handle);

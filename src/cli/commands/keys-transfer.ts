@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
+import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
@@ -104,17 +104,8 @@ function toStoredKey(line: KeyLine): StoredKey {
   const limits = toLimits(requestsPerMinute, requestsPerDay);
   if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)
     throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
-  const instants = times.map((time) => line[time] && Date.parse(line[time]));
-  const [createdAt = NaN, expiresAt, revokedAt, rotatedAt, lastUsedAt] = instants as (number | undefined)[];
-  const key = {
-    id,
-    name,
-    quota: { id: quotaId, plan, limits },
-    createdAt,
-    expiresAt,
-    revokedAt,
-    rotatedAt,
-    lastUsedAt,
-  };
+  const instants = times.map((time) => [time, line[time] && Date.parse(line[time])]);
+  const parsedTimes = Object.fromEntries(instants) as Pick<ApiKey, (typeof times)[number]>;
+  const key = { id, name, quota: { id: quotaId, plan, limits }, ...parsedTimes };
   return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
 }

@@ -6,17 +6,14 @@ import type { Pet } from '../pet-store.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
   return async ({ header, body: { name, categoryId, status } }, metadata) => {
-    const { id, isReplayed } = await creations.create(
-      { name, categoryId, status },
-      header['idempotency-key'],
-      metadata,
-    );
+    const pet = { name, categoryId, status };
+    const { id, kind } = await creations.create(pet, header['idempotency-key'], metadata);
     const location = links.to('getPet', { petId: id });
     // A replayed request has the same body, so its response is created in the same way.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });
     const headers: Record<string, string> = {};
     if (location !== undefined) headers['Location'] = location;
-    if (isReplayed) headers['Idempotent-Replayed'] = 'true';
+    if (kind === 'replayed') headers['Idempotent-Replayed'] = 'true';
     return { status: 201, body, headers };
   };
 }
