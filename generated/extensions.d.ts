@@ -2,7 +2,7 @@
 /** The version of the contract, from `info.version`. */
 export type ContractVersion = '1.0.0';
 
-/** The path prefix of every operation: the relative URL of `servers`. */
+/** The path prefix of every operation, from `servers`. */
 export type PathPrefix = '/v1';
 
 /** The status of each `Error.code`, from `x-error-codes`. */

@@ -8,6 +8,7 @@ import {
   parametersIn,
   resolve,
 } from '../src/openapi/operations.js';
+import { basePathOf } from '../src/openapi/servers.js';
 
 /** A contract with its extensions, which were checked when it was loaded. */
 export type Contract = OpenAPIV3.Document<OperationExtensions> & Readonly<Record<`x-${string}`, object>>;
@@ -26,7 +27,7 @@ interface Scheme {
 export function extensionTypes(contract: Contract): string {
   return [
     literal('ContractVersion', 'The version of the contract, from `info.version`.', contract.info.version),
-    literal('PathPrefix', 'The path prefix of every operation: the relative URL of `servers`.', pathPrefix(contract)),
+    literal('PathPrefix', 'The path prefix of every operation, from `servers`.', basePathOf(contract)),
     errorStatuses(contract),
     planNames(contract),
     environmentNames(contract),
@@ -36,10 +37,6 @@ export function extensionTypes(contract: Contract): string {
 
 function literal(name: string, description: string, value: string): string {
   return `/** ${description} */\nexport type ${name} = '${value}';\n`;
-}
-
-function pathPrefix({ servers = [] }: Contract): string {
-  return servers.find(({ url }) => url.startsWith('/'))?.url.replace(/\/$/, '') ?? '';
 }
 
 function errorStatuses(contract: Contract): string {

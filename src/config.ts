@@ -1,6 +1,7 @@
 import { StartError } from './lib/errors.js';
 import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from './lib/setting-parsers.js';
-import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
+import { type ContractDocument, keyPrefixesOf } from './openapi/document.js';
+import { basePathOf } from './openapi/servers.js';
 import type { EnvironmentName } from './openapi/types.js';
 import { parseRedisTarget } from './rate-limits/redis-target.js';
 

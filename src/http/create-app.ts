@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
 import type { Api } from '../openapi/create-api.js';
-import { basePathOf } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import { basePathOf } from '../openapi/servers.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit, OnDecision } from './address-limit.js';
 import { documents } from './docs/documents.js';
@@ -81,7 +81,8 @@ export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
-  const prefix = basePathOf(document);
+  // Express reads these characters of a path as syntax.
+  const prefix = basePathOf(document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
   const { before = [], routes = [] } = options;
   if (before.length > 0) app.use(standardHeaders, ...before);
   if (prefix !== '') app.use(prefix, apiRouter);

@@ -2,9 +2,11 @@ import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'op
 import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
-import { basePathOf, type ContractDocument, requireOperation } from './document.js';
+import { type ContractDocument, requireOperation } from './document.js';
+import { findAt } from './json-pointer.js';
 import { findJson } from './media-types.js';
 import { resolve } from './operations.js';
+import { basePathOf } from './servers.js';
 import type { Caller, Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
@@ -44,7 +46,7 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  */
 export async function createApi({ document, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
-    definition: structuredClone(document),
+    definition: withoutOtherReferences(document),
     apiRoot: basePathOf(document),
     strict: true,
     // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
@@ -58,6 +60,15 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
   const router = new CompiledRouter(api.definition as ContractDocument, api.apiRoot);
   const validator = new CompiledValidator(router, document);
   return Object.assign(api, { router, validator, validate: true });
+}
+
+/** A copy in which openapi-backend resolves each reference: extensions and examples can contain any URI as `$ref`. */
+function withoutOtherReferences(document: ContractDocument): ContractDocument {
+  const isOther = (name: string, value: unknown) =>
+    name === '$ref' && typeof value === 'string' && (!value.startsWith('#/') || findAt(document, value) === undefined);
+  return JSON.parse(
+    JSON.stringify(document, (name, value: unknown) => (isOther(name, value) ? undefined : value)),
+  ) as ContractDocument;
 }
 
 /** A handler of any operation: validation ensures that the request has the type of its handler. */

@@ -125,15 +125,3 @@ export function limitMaxOf(document: ContractDocument): number {
   const header = document.components?.headers?.['X-RateLimit-Limit'] as OpenAPIV3.HeaderObject | undefined;
   return (header?.schema as OpenAPIV3.SchemaObject | undefined)?.maximum ?? 999_999_999_999_999;
 }
-
-/** The path prefix of every operation, `/v1`: that of the server entry that is a path, or of the first one; or ''. */
-export function basePathOf(document: ContractDocument): string {
-  const relative = document.servers?.find(({ url }) => url.startsWith('/'));
-  return new URL(relative?.url ?? publicUrlOf(document), 'http://localhost').pathname.replace(/\/$/, '');
-}
-
-/** The URL of the first absolute server, with the default values of its variables; '' without one. */
-export function publicUrlOf({ servers = [] }: ContractDocument): string {
-  const { url, variables = {} } = servers.find((server) => /^https?:/.test(server.url)) ?? { url: '' };
-  return url.replace(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '');
-}

@@ -1,12 +1,6 @@
 import type { Clock } from '../lib/clock.js';
-import {
-  basePathOf,
-  type ContractDocument,
-  findDeprecation,
-  isRemoved,
-  operationIdsOf,
-  requireOperation,
-} from './document.js';
+import { type ContractDocument, findDeprecation, isRemoved, operationIdsOf, requireOperation } from './document.js';
+import { basePathOf } from './servers.js';
 import type { OperationId } from './types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;

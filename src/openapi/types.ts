@@ -4,8 +4,8 @@ import type { Json } from '../json/exact-json.js';
 
 export type { EnvironmentName, PlanName };
 
-/** The operations of the contract, by their operationId. */
-export type OperationId = keyof operations;
+/** The operations of the contract, by their operationId; without those of webhooks. */
+export type OperationId = keyof operations & keyof Defaults;
 
 /** A schema of the contract's components, by its name, as in responses: without properties that are `writeOnly`. */
 export type Schema<Name extends keyof components['schemas']> = Readable<components['schemas'][Name]>;

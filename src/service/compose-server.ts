@@ -13,9 +13,10 @@ import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { createApi } from '../openapi/create-api.js';
-import { basePathOf, type ContractDocument } from '../openapi/document.js';
+import type { ContractDocument } from '../openapi/document.js';
 import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import { basePathOf } from '../openapi/servers.js';
 import type { Handlers } from '../openapi/types.js';
 
 /** The dependencies of a server besides its configuration. */

@@ -231,4 +231,14 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     expect(JSON.parse(created.text)).to.deep.equal({ id: bookingId, ...booking });
     await mock.close();
   });
+
+  it('has a path prefix of any characters', async () => {
+    const servers = [{ url: 'https://trains.example/{area}+(all)', variables: { area: { default: 'rail' } } }];
+    const changed = { ...contract, document: { ...document, servers } };
+    const mock = await createMock(config, { ...dependencies, contract: changed });
+    await mock.listen();
+    await request(mock.server).get('/rail+(all)/trips?date=2026-12-01').set(station).expect(200);
+    await request(mock.server).get('/rail/trips?date=2026-12-01').set(station).expect(404);
+    await mock.close();
+  });
 });

@@ -1,8 +1,9 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { parseJson } from '#src/json/exact-json.js';
 import { createApi, type RequestState } from '#src/openapi/create-api.js';
-import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
+import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { basePathOf } from '#src/openapi/servers.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body; an anonymous one has no API key. */
 export interface TriedRequest {

@@ -6,9 +6,9 @@ import { parseJson } from '#src/json/exact-json.js';
 import type { ErrorCode } from '#src/lib/errors.js';
 import type { Schema } from '#src/openapi/ajv-schema.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
-import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { findTextParser } from '#src/openapi/parse-text.js';
+import { basePathOf } from '#src/openapi/servers.js';
 import type { ReceivedResponse } from '../clients/raw-connection.js';
 import { noOperation, recordResponse } from './seen-responses.js';
 

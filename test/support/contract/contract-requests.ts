@@ -1,6 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { allowOf } from '#src/openapi/compiled-router.js';
-import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { findJson } from '#src/openapi/media-types.js';
 import {
@@ -10,6 +9,7 @@ import {
   parametersIn,
   resolve,
 } from '#src/openapi/operations.js';
+import { basePathOf } from '#src/openapi/servers.js';
 import type { SentRequest } from './example-requests.js';
 
 /**
