@@ -82,8 +82,9 @@ function withNullable({ nullable, ...schema }: Schema): Schema {
 }
 
 /**
- * Ajv's own `discriminator` requires that each branch lists its values. They are those of `const` or `enum` in the
- * branch, those of `mapping`, or the name of its schema (OpenAPI 3.1.1, section 4.8.25).
+ * Ajv's own `discriminator` requires that each branch lists its values. They are those of `mapping`, those of `const`
+ * or `enum` in the branch, or the name of its schema (OpenAPI 3.1.1, section 4.8.25). If two branches have the same
+ * value, it selects none, and is an annotation.
  */
 function withDiscriminator(copy: Schema, schema: Schema, translation: Translation): Schema {
   const { discriminator, oneOf, anyOf, ...others } = copy;
@@ -93,9 +94,12 @@ function withDiscriminator(copy: Schema, schema: Schema, translation: Translatio
   // Without alternatives, it is an annotation.
   if (sources === undefined || branches === undefined) return others;
   const { propertyName: name, mapping = {} } = discriminator as Discriminator;
+  const tags = sources.map((source) => tagsOf(source, name, mapping, translation.document));
+  if (new Set(tags.flat()).size < tags.flat().length)
+    return oneOf === undefined ? { ...others, anyOf } : { ...others, oneOf };
   const branchOf = (branch: Schema, index: number) => ({
     required: [name],
-    properties: { [name]: { enum: tagsOf(sources[index] ?? {}, name, mapping, translation.document) } },
+    properties: { [name]: { enum: tags[index] } },
     allOf: [branch],
   });
   return { type: 'object', ...others, discriminator: { propertyName: name }, oneOf: branches.map(branchOf) };
@@ -118,10 +122,9 @@ function tagsOf(
     readonly const?: unknown;
     readonly enum?: unknown[];
   };
-  if (tag.const !== undefined) return [tag.const];
-  if (tag.enum !== undefined) return tag.enum;
   const reference = String(branch['$ref']);
   const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
   const mapped = Object.keys(mapping).filter((value) => [reference, schemaName].includes(mapping[value] ?? ''));
-  return mapped.length > 0 ? mapped : [schemaName];
+  if (mapped.length > 0) return mapped;
+  return tag.const === undefined ? (tag.enum ?? [schemaName]) : [tag.const];
 }

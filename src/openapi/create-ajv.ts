@@ -31,6 +31,7 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Di
     logger: false,
     meta: false,
     validateSchema: false,
+    code: { regExp },
   };
   const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
   addFormats.default(ajv, formats);
@@ -48,6 +49,18 @@ function createAjv2020(options: Options): Dialect2020.Ajv2020 {
   const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof Dialect2020;
   return new Ajv2020(options);
 }
+
+/** Many patterns escape characters that need it in no mode: in Unicode mode, which Ajv uses, that is a syntax error. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      return new RegExp(pattern);
+    }
+  },
+  { code: 'new RegExp' },
+);
 
 /** A copy of a part of the document with its schemas for Ajv: a reference can lead to any of them. */
 function withSchemas(node: unknown, translation: Translation): unknown {

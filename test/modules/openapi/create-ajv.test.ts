@@ -147,6 +147,13 @@ describe('createAjv', () => {
       const named = { [keyword]: $refs, discriminator: { propertyName: 'kind' } };
       expect(result('{"kind":"Card","number":1}', named)).to.deep.include({ number: 1 });
     }
+    const Either = { properties: { kind: { enum: ['cash', 'bank'] } } };
+    const $ref = '#/components/schemas/Either';
+    const either = { oneOf: [{ $ref }, $refs[1]], discriminator: { propertyName: 'kind' } };
+    const both = { openapi: '3.1.1', schemas: { ...schemas, Either } };
+    expect(validated(either, '{"kind":"bank","iban":"x"}', both)).to.match(/exactly one schema in oneOf/);
+    const mapped = { ...either, discriminator: { ...either.discriminator, mapping: { cash: $ref } } };
+    expect(validated(mapped, '{"kind":"bank","iban":"x"}', both)).to.deep.include({ iban: 'x' });
     const ambiguous = validated({ oneOf: $refs }, '{"kind":"bank"}', { openapi: '3.1.1', schemas });
     expect(ambiguous).to.equal('`value` must match exactly one schema in oneOf.');
   });
@@ -162,6 +169,11 @@ describe('createAjv', () => {
       '`value.id` is not allowed. Do not send it.',
     );
     expect(validated(schema, '{"a":1}')).to.equal('Missing field `value.id`.');
+  });
+
+  it('matches a pattern in Unicode mode, or in the other one if it is invalid there', () => {
+    expectAllowed({ type: 'string', pattern: '^\\u{1F40E}$' }, ['"🐎"'], ['"u{1F40E}"']);
+    expectAllowed({ type: 'string', pattern: '^[a-z\\:\\-]+$' }, ['"a:b-c"'], ['"a_b"']);
   });
 
   it('matches a pattern also without the invisible characters', () => {
