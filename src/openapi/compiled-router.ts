@@ -11,7 +11,7 @@ import {
 } from './document.js';
 import { type ParameterPlace, parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
-import { findTextParser, isArraySchema, type TextParser } from './parse-text.js';
+import { findTextParser, isArraySchema } from './parse-text.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -23,15 +23,13 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly requirements: readonly SecurityRequirement[];
   /** The names of its header parameters, in lower case. */
   readonly headerNames: readonly string[];
-  /** The names of the query parameters that are arrays. */
-  readonly arrayNames: readonly string[];
   /** The parsers of parameters that are not text. */
   readonly parsers: Readonly<Record<ParameterPlace, readonly NamedParser[]>>;
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
 };
 
-type NamedParser = readonly [name: string, parse: TextParser];
+type NamedParser = readonly [name: string, parse: (value: unknown) => unknown];
 
 /** Schemes, each of which must identify a caller with these scopes. */
 export type SecurityRequirement = readonly {
@@ -182,13 +180,11 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
   const entry = requireOperation(definition, operationId);
   const parametersOf = (place: ParameterPlace) => parametersIn(place, definition, entry);
   const parsersOf = (place: ParameterPlace) => parametersOf(place).flatMap(parserOf);
-  const arrays = parametersOf('query').filter(({ schema }) => isArraySchema(schema as Schema));
   return {
     ...operation,
     operationId,
     ...compileSecurity(operation),
     headerNames: parametersOf('header').map(({ name }) => name),
-    arrayNames: arrays.map(({ name }) => name),
     parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
     body: findBodyRule(definition, operationId),
     deprecation: findDeprecation(definition, operationId),
@@ -205,7 +201,10 @@ function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 
 
 function parserOf({ name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
   const parse = findTextParser(schema as Schema);
-  return parse === undefined ? [] : [[name, parse]];
+  // An item of an array that is sent once is an array too.
+  if (isArraySchema(schema as Schema))
+    return [[name, (value) => [value].flat().map((item) => (parse ?? String)(item as string))]];
+  return parse === undefined ? [] : [[name, (value) => (typeof value === 'string' ? parse(value) : value)]];
 }
 
 const none: object = Object.freeze({});
@@ -214,8 +213,8 @@ function parse({ method, path, query, headers, body }: ApiRequest, match: Match)
   const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
-    const { arrayNames, headerNames, parsers } = match.operation;
-    const values = parseQuery(query, arrayNames);
+    const { headerNames, parsers } = match.operation;
+    const values = parseQuery(query);
     if (values === undefined) return { ...parsed, error: 'too many query parameters' };
     parsed.params = parseValues(decodeValues(match.params), parsers.path);
     parsed.query = parseValues(values, parsers.query);
@@ -230,9 +229,7 @@ function parse({ method, path, query, headers, body }: ApiRequest, match: Match)
 /** Replaces the text of parameters in place. */
 function parseValues(values: Record<string, unknown>, parsers: readonly NamedParser[]): object {
   for (const [name, parse] of parsers) {
-    const value = values[name];
-    if (typeof value === 'string') values[name] = parse(value);
-    else if (Array.isArray(value)) values[name] = (value as string[]).map(parse);
+    if (values[name] !== undefined) values[name] = parse(values[name]);
   }
   return values;
 }

@@ -4,12 +4,12 @@ export const queryParametersMax = 100;
 /**
  * Parses a query without its question mark (`limit=5&status=sold`), form-encoded as in the URL standard. Unlike
  * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns each value by its name, in an
- * object without a prototype, or `undefined` if there are more than `queryParametersMax` parameters.
+ * object without a prototype, or `undefined` if there are more than `queryParametersMax` parameters. The value of a
+ * repeated parameter is an array.
  *
- * @param arrayNames the parameters whose value is an array also if they occur once. Any other value is one if repeated.
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
-export function parseQuery(text: string, arrayNames: readonly string[]): Record<string, unknown> | undefined {
+export function parseQuery(text: string): Record<string, unknown> | undefined {
   const query = Object.create(null) as Record<string, string | string[]>;
   if (text === '') return query;
   // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
@@ -20,7 +20,7 @@ export function parseQuery(text: string, arrayNames: readonly string[]): Record<
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
     const existing = query[name];
-    if (existing === undefined) query[name] = arrayNames.includes(name) ? [value] : value;
+    if (existing === undefined) query[name] = value;
     else if (typeof existing === 'string') query[name] = [existing, value];
     else existing.push(value);
   }
