@@ -5,24 +5,31 @@ import type { OperationExtensions } from './extensions.js';
 import { isJson, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import { isArraySchema, isObjectSchema } from './parse-text.js';
+import { basePathOf, urlOf } from './servers.js';
 
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
 type Parameter = OpenAPIV3.ParameterObject;
+type Problems = (Problem & { readonly cause: object })[];
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
 /** The names of openapi-backend's own handlers. */
 const reserved =
   /^(?:404|405|501|400|notFound|methodNotAllowed|notImplemented|validationFail|unauthorizedHandler|(?:pre|post)\w+Handler)$/;
 
+/** The paths of the documents and of the health checks, which an API without a path prefix cannot have. */
+const ownPaths = /^\/(?:docs|openapi\.(?:json|yaml)|healthz|readyz)?$/;
+
 /** Finds what the server does not support in the operations of a document that is valid otherwise. */
 export function checkOperations(document: OpenAPIV3.Document): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
   if (operations.length === 0) return problem(['paths'], 'The contract has no operations.');
-  return [
+  const serverProblems = checkServerUrls(document);
+  if (serverProblems.length > 0) return serverProblems;
+  const problems = [
     ...items.flatMap(([template, item = {}]) => [
-      ...problem(['paths', template], templateProblem(template)),
+      ...problem(['paths', template], templateProblem(document, template)),
       ...checkServers(['paths', template], item),
       ...checkParameters(document, ['paths', template], item),
     ]),
@@ -32,38 +39,47 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
       return [
         ...checkServers(path, operation),
         ...checkParameters(document, path, operation),
-        ...problem([...path, 'requestBody'], bodyProblem(document, operation)),
+        ...checkBody(document, path, operation),
         ...checkResponses(path, operation),
-        ...checkSecurity(document, path, operation),
-        ...checkDeprecation(operations, path, operation),
+        ...checkSuccessor(operations, path, operation),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
+  return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 
-function problem(path: Path, message: string | false | undefined): Problem[] {
-  return message === undefined || message === false ? [] : [{ path, message }];
+/** @param cause the component that a reference leads to: its problem is reported for the first reference only. */
+function problem(path: Path, message: string | false | undefined, cause = {}): Problems {
+  return message === undefined || message === false ? [] : [{ path, message, cause }];
 }
 
-function templateProblem(template: string): string | undefined {
+function templateProblem(document: OpenAPIV3.Document, template: string): string | undefined {
+  if (basePathOf(document) === '' && ownPaths.test(template))
+    return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
-  if (mixed !== undefined)
-    return `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
-  return /[?#]/.test(template) ? `The path ${template} has a query; declare query parameters instead.` : undefined;
+  return mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
 }
 
-function checkServers(path: Path, { servers }: { readonly servers?: unknown }): Problem[] {
+function checkServers(path: Path, { servers }: { readonly servers?: unknown }): Problems {
   const message = 'Servers of a path or an operation are not supported; declare servers at the root.';
   return problem([...path, 'servers'], servers !== undefined && message);
 }
 
-function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problem[] {
-  return parameters.flatMap((node, index) =>
-    problem([...path, 'parameters', index], parameterProblem(document, resolve<Parameter>(document, node))),
+function checkServerUrls({ servers = [] }: OpenAPIV3.Document): Problems {
+  const isValid = (server: OpenAPIV3.ServerObject) => URL.canParse(urlOf(server), 'http://localhost');
+  return servers.flatMap((server, index) =>
+    problem(['servers', index, 'url'], !isValid(server) && `The URL ${urlOf(server)} of the server is invalid.`),
   );
+}
+
+function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
+  return parameters.flatMap((node, index) => {
+    const parameter = resolve<Parameter>(document, node);
+    return problem([...path, 'parameters', index], parameterProblem(document, parameter), parameter);
+  });
 }
 
 function parameterProblem(document: object, parameter: Parameter): string | undefined {
@@ -85,18 +101,19 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   return message && `The ${place} parameter ${name} ${message}`;
 }
 
-function bodyProblem(document: object, { requestBody }: Operation): string | undefined {
-  if (requestBody === undefined) return undefined;
-  const types = Object.keys(resolve<OpenAPIV3.RequestBodyObject>(document, requestBody).content);
+function checkBody(document: object, path: Path, { requestBody }: Operation): Problems {
+  if (requestBody === undefined) return [];
+  const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
+  const types = Object.keys(body.content);
   const other = types.find((type) => !isJson(type));
-  if (other !== undefined)
-    return `The body is ${mediaTypeOf(other)}, which is not supported; use application/json or another +json type.`;
-  return types.length === 1
-    ? undefined
-    : `The body has ${types.length === 0 ? 'no' : 'several'} media types; declare one.`;
+  const message =
+    other === undefined
+      ? types.length !== 1 && `The body has ${types.length === 0 ? 'no' : 'several'} media types; declare one.`
+      : `The body is ${mediaTypeOf(other)}, which is not supported; use application/json or another +json type.`;
+  return problem([...path, 'requestBody'], message, body);
 }
 
-function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problem[] {
+function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problems {
   const statuses = Object.keys(responses);
   if (statuses.length === 0) return problem(path, 'The operation has no responses; declare each status.');
   const ranges = statuses.filter((status) => /^[123]XX$/.test(status));
@@ -104,37 +121,23 @@ function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Pro
   return ranges.flatMap((range) => problem([...path, 'responses', range], messageOf(range)));
 }
 
-function checkSecurity(document: OpenAPIV3.Document, path: Path, operation: Operation): Problem[] {
-  const schemes = document.components?.securitySchemes ?? {};
-  return [...(operation.security ?? []), ...(document.security ?? [])]
-    .flatMap((requirement) => Object.keys(requirement))
-    .filter((name) => !Object.hasOwn(schemes, name))
-    .map((name) => ({ path: [...path, 'security'], message: `The security scheme ${name} is not declared.` }));
-}
-
 /** API keys in the query, in cookies, and client certificates have no place in the parameters of a request. */
-function checkSecuritySchemes(document: OpenAPIV3.Document): Problem[] {
+function checkSecuritySchemes(document: OpenAPIV3.Document): Problems {
   return Object.entries(document.components?.securitySchemes ?? {})
     .map(([name, node]) => [name, resolve<OpenAPIV3.SecuritySchemeObject>(document, node)] as const)
     .filter(([, scheme]) => (scheme.type === 'apiKey' ? scheme.in !== 'header' : !authorization.includes(scheme.type)))
-    .map(([name]) => {
+    .flatMap(([name]) => {
       const message = `The credentials of ${name} are not sent in a header, which is not supported; use a header.`;
-      return { path: ['components', 'securitySchemes', name], message };
+      return problem(['components', 'securitySchemes', name], message);
     });
 }
 
 /** The types of security schemes whose credentials are sent in the header `Authorization`. */
 const authorization = ['http', 'oauth2', 'openIdConnect'];
 
-function checkDeprecation(operations: readonly OperationEntry[], path: Path, operation: Operation): Problem[] {
+function checkSuccessor(operations: readonly OperationEntry[], path: Path, operation: Operation): Problems {
   const { 'x-successor': successor } = operation;
-  const days = (['x-deprecated-at', 'x-sunset'] as const).filter(
-    (name) => operation[name] !== undefined && Number.isNaN(Date.parse(`${operation[name]}T00:00:00Z`)),
-  );
-  return [
-    ...days.flatMap((name) => problem([...path, name], `${name} is not a day such as 2030-12-05.`)),
-    ...problem([...path, 'x-successor'], successor !== undefined && successorProblem(operations, successor)),
-  ];
+  return problem([...path, 'x-successor'], successor !== undefined && successorProblem(operations, successor));
 }
 
 /** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
@@ -146,7 +149,7 @@ function successorProblem(operations: readonly OperationEntry[], id: string): st
 }
 
 /** A misspelled plan would not apply. */
-function checkAddressPlan(document: Values): Problem[] {
+function checkAddressPlan(document: Values): Problems {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
   const isLimited = name === undefined || typeof (plans as Values)[name as string] === 'object';
   return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);

@@ -1,14 +1,14 @@
-import type { LocationObject } from '@redocly/openapi-core';
+import type { LocationObject, Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
 
-/** A schema that is not a part of another one. */
+/** A schema of the document, or a part of another one. */
 export interface CheckedSchema {
   readonly schema: object;
   readonly place: LocationObject;
+  readonly isWhole: boolean;
 }
-
-type Mapping = Readonly<Record<string, string>>;
 
 /** The members of a schema that the types or the validation would ignore. */
 const unsupported = ['$id', '$anchor', '$schema', '$dynamicRef', '$dynamicAnchor'];
@@ -16,36 +16,51 @@ const unsupported = ['$id', '$anchor', '$schema', '$dynamicRef', '$dynamicAnchor
 /** The places of schemas that are not a part of another one. */
 const whole = /\/schema$|^#\/components\/schemas\/[^/]+$/;
 
-/** A rule for each schema of the document, which also collects those that are not a part of another one. */
+/** A rule for each schema of the document, which also collects them, the parts of a schema before itself. */
 export function schemaRule(found: CheckedSchema[]): Oas3Rule {
   return () => ({
-    Schema: (schema: { readonly discriminator?: { readonly mapping?: Mapping } }, context) => {
-      const { location, rawLocation } = context;
-      const isWhole = [location, rawLocation].some(({ pointer }) => whole.test(pointer));
-      if (isWhole) found.push({ schema, place: location });
-      for (const name of unsupported.filter((each) => each in schema)) {
-        const message = `\`${name}\` is not supported; use $ref to a component or a file.`;
-        context.report({ message, location: location.child([name]).key() });
-      }
-      // A value is a reference, or the name of a schema.
-      for (const [name, $ref] of Object.entries(schema.discriminator?.mapping ?? {})) {
-        if (!$ref.includes('#') || context.resolve({ $ref }).node !== undefined) continue;
-        const message = `The mapping of ${name} leads to no schema.`;
-        context.report({ message, location: location.child(['discriminator', 'mapping', name]) });
-      }
+    Schema: {
+      enter: reportUnsupported,
+      leave: (schema: object, { location, rawLocation }) => {
+        const isWhole = [location, rawLocation].some(({ pointer }) => whole.test(pointer));
+        found.push({ schema, place: location, isWhole });
+      },
     },
   });
 }
 
-/** Checks that each schema can be compiled. */
+function reportUnsupported(schema: Oas3Schema | Oas3_1Schema, context: UserContext): void {
+  const { location } = context;
+  for (const name of unsupported.filter((each) => each in schema)) {
+    const message = `\`${name}\` is not supported; use $ref to a component or a file.`;
+    context.report({ message, location: location.child([name]).key() });
+  }
+  // A value is a reference, or the name of a schema.
+  for (const [name, $ref] of Object.entries(schema.discriminator?.mapping ?? {})) {
+    if (!$ref.includes('#') || context.resolve({ $ref }).node !== undefined) continue;
+    const message = `The mapping of ${name} leads to no schema.`;
+    context.report({ message, location: location.child(['discriminator', 'mapping', name]) });
+  }
+}
+
+/** Finds the smallest schemas that cannot be compiled. Empties them, so that those that contain them can. */
 export function compileAll(document: SchemaDocument, schemas: readonly CheckedSchema[]) {
-  const ajv = createAjv(document);
-  return schemas.flatMap(({ schema, place }) => {
+  let ajv = createAjv(document);
+  const problemOf = ({ schema, place }: CheckedSchema) => {
     try {
       ajv.compile(schema);
       return [];
     } catch (error) {
-      return [{ place, message: `The schema is invalid: ${(error as Error).message}` }];
+      return [{ place, message: `The schema is invalid: ${(error as Error).message}`, schema }];
     }
+  };
+  if (schemas.filter(({ isWhole }) => isWhole).every((each) => problemOf(each).length === 0)) return [];
+  return schemas.flatMap((each) => {
+    const problems = problemOf(each);
+    for (const { schema } of problems) {
+      for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
+      ajv = createAjv(document);
+    }
+    return problems;
   });
 }

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
 import type { Problem } from './contract-error.js';
 import { extensionsSchema } from './extensions.js';
 import { unescapeName } from './json-pointer.js';
@@ -8,7 +9,8 @@ import { unescapeName } from './json-pointer.js';
  * mistake in a plan is also an error of the plan itself, which could be a word.
  */
 export function extensionProblems(document: object): Problem[] {
-  const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false }).compile(extensionsSchema);
+  const ajv = addFormats.default(new Ajv({ allErrors: true, strict: true, strictRequired: false }), ['date']);
+  const validate = ajv.compile(extensionsSchema);
   if (validate(document)) return [];
   const errors = (validate.errors ?? []).filter(({ keyword }) => !['anyOf', 'if', 'propertyNames'].includes(keyword));
   const isAround = (outer: string) => errors.some(({ instancePath: inner }) => inner.startsWith(`${outer}/`));

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const positive = { type: 'integer', minimum: 1 } as const;
 const text = { type: 'string', minLength: 1 } as const;
+const day = { type: 'string', format: 'date' } as const;
 
 /** An object that has these properties and no others. */
 const closed = <Properties extends object>(properties: Properties) =>
@@ -23,13 +24,13 @@ const errorCode = {
   properties: { status, cause: text, resolution: text },
 } as const;
 
-/** The dates are `YYYY-MM-DD`, which `loadDocument` checks. An operation is removed at midnight UTC. */
+/** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC. */
 const operation = {
   type: 'object',
   properties: {
     'x-stability': { enum: ['stable', 'beta', 'experimental'] },
-    'x-deprecated-at': text,
-    'x-sunset': text,
+    'x-deprecated-at': day,
+    'x-sunset': day,
     /** The operationId of the operation to use instead. */
     'x-successor': text,
   },

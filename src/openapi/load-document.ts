@@ -106,8 +106,9 @@ function checkVersion(parsed: unknown): Problem[] {
 }
 
 function createRules(schemas: CheckedSchema[]): Promise<Config> {
-  const rules = ['struct', 'no-unresolved-refs', 'no-identical-paths', 'path-parameters-defined'];
-  const names = [...rules, 'operation-operationId-unique', 'contract/schemas'];
+  const references = ['no-unresolved-refs', 'security-defined', 'no-undefined-server-variable'];
+  const paths = ['no-identical-paths', 'path-parameters-defined', 'path-not-include-query'];
+  const names = ['struct', ...references, ...paths, 'operation-operationId-unique', 'contract/schemas'];
   return createConfig({
     plugins: [{ id: 'contract', rules: { oas3: { schemas: schemaRule(schemas) } } }],
     rules: Object.fromEntries(names.map((name) => [name, 'error'])),
@@ -129,7 +130,7 @@ function isAllowed(message: string, { pointer = '' }: LocationObject): boolean {
   if (message.startsWith("Can't resolve $ref") && pointer.includes('/discriminator/mapping/')) return true;
   // It names what is not in the document. The name of a header or a property can begin like that of an extension.
   if (message.startsWith("Can't resolve $ref: ")) return /(?<!\/(?:headers|properties))\/x-/.test(pointer);
-  return message.startsWith('The `type` field must be defined when the `nullable`');
+  return /^(?:The `type` field must be defined when the `nullable`|Every operation should have security)/.test(message);
 }
 
 /** The server and the types read the operations of a path at its place. */
@@ -143,8 +144,8 @@ function inlinePaths(document: OpenAPIV3.Document): void {
 function operationAt(document: object, { pointer = '' }: LocationObject): string | undefined {
   const [operation, path] = /^#\/paths\/([^/]+)(?:\/[^/]+)?/.exec(pointer) ?? [];
   if (operation === undefined || path === undefined) return undefined;
-  const { operationId } = (findAt(document, operation) ?? {}) as OpenAPIV3.OperationObject;
-  return operationId ?? unescapeName(path);
+  const { operationId } = (findAt(document, operation) ?? {}) as { readonly operationId?: unknown };
+  return typeof operationId === 'string' ? operationId : unescapeName(path);
 }
 
 function lineOf(place: LocationObject, message: string): string {

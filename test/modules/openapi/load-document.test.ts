@@ -1,34 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { ContractError } from '#src/openapi/contract-error.js';
 import { contractUrl } from '#src/openapi/load-contract.js';
 import { loadDocument } from '#src/openapi/load-document.js';
 import { changedContract, type Json } from '../../support/contract/changed-contract.js';
+import { errorsOf, place } from '../../support/contract/contract-errors.js';
 import { smallContract } from '../../support/contract/small-contract.js';
-import { errorOf } from '../../support/error-of.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-
-/** Writes the files of a contract, of which the first one is the contract. */
-function place(files: Readonly<Record<string, string>>) {
-  const directory = temporaryDirectory();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true });
-    writeFileSync(join(directory, name), text);
-  }
-  return { directory, url: pathToFileURL(join(directory, Object.keys(files)[0] ?? '')) };
-}
-
-/** The lines of the error that prevents a contract from being served, with paths relative to its directory. */
-async function errorsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
-  const { directory, url } = place(files);
-  const error = await errorOf(loadDocument(url));
-  expect(error).to.be.instanceOf(ContractError);
-  const prefix = `${relative('', directory)}/`;
-  return (error as ContractError).message.split('\n').map((line) => line.replaceAll(prefix, ''));
-}
 
 /** The sentences about the contract with a value replaced, without their positions. */
 async function sentencesOf(path: readonly string[], value?: Json): Promise<string[]> {
@@ -39,6 +17,7 @@ async function sentencesOf(path: readonly string[], value?: Json): Promise<strin
 const getPet = ['paths', '/pets/{petId}', 'get'];
 const createPet = ['paths', '/pets', 'post'];
 const name = ['components', 'schemas', 'NewPet', 'properties', 'name'];
+const info = { title: 'Books', version: '1.0.0' };
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
 
 /** The mapping of a discriminator can contain names. */
@@ -63,22 +42,26 @@ describe('loadDocument', () => {
     [[...name, 'type'], ['string', 'null'], types],
     [[...name, 'exclusiveMinimum'], 1, 'Expected type `boolean` but got `integer`.'],
     [[...name, 'minLength'], 'x', 'Expected type `integer` but got `string`.'],
-    [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/u: Unterminated group.'],
+    [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/: Unterminated group.'],
     [[...name, 'pattern'], undefined, 'The schema is invalid: The contract has x-invisible without a pattern.'],
     [[...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], "getPet: Can't resolve $ref."],
     [['x-templates'], { $ref: '#/None' }, "Can't resolve $ref."],
     [['components', 'schemas', 'Animal'], animal('#/None'), 'The mapping of pet leads to no schema.'],
-    [[...getPet, 'x-sunset'], '5 December 2030, noon', 'getPet: x-sunset is not a day such as 2030-12-05.'],
+    [[...getPet, 'x-sunset'], '5 December 2030, noon', 'getPet: `x-sunset` must match format "date".'],
     [[...getPet, 'x-successor'], 'listPet', 'getPet: x-successor: the contract has no operation listPet.'],
     [[...getPet, 'x-successor'], 'getPet', 'getPet: x-successor: getPet is deprecated or has a path parameter.'],
     [[...getPet, 'operationId'], 'listPets', 'listPets: Every operation must have a unique `operationId`.'],
     [[...getPet, 'operationId'], 'notFound', 'notFound: The operationId notFound is reserved.'],
-    [[...getPet, 'security'], [{ oauth: [] }], 'getPet: The security scheme oauth is not declared.'],
+    [[...getPet, 'security'], [{ oauth: [] }], 'getPet: There is no `oauth` security scheme defined.'],
     [
       [...getPet, 'parameters'],
       [],
       'getPet: The operation does not define the path parameter `{petId}` expected by path `/pets/{petId}`.',
     ],
+    [['security'], [{ oauth: [] }], 'There is no `oauth` security scheme defined.'],
+    [['servers'], [{ url: 'https://:8080/v1' }], 'The URL https://:8080/v1 of the server is invalid.'],
+    [['servers'], [{ url: 'https://{host}/v1' }], 'The `host` variable is not defined in the `variables` objects.'],
+    [[...getPet, 'operationId'], {}, '/pets/{petId}: Expected type `string` but got `object`.'],
     [[...getPet, 'responses'], {}, 'getPet: The operation has no responses; declare each status.'],
     [
       ['components', 'parameters', 'PetId', 'required'],
@@ -98,7 +81,7 @@ describe('loadDocument', () => {
     [
       ['paths', '/pets?all=true'],
       {},
-      '/pets?all=true: The path /pets?all=true has a query; declare query parameters instead.',
+      "/pets?all=true: Don't put query string items in the path, they belong in parameters with `in: query`.",
     ],
     [
       ['x-rate-limit-plans', 'free'],
@@ -150,7 +133,6 @@ describe('loadDocument', () => {
     ] as const) {
       const body = { content: { 'application/json': { schema: { $ref: 'schemas.yaml#/Book' } } } };
       const operation = { requestBody: body, responses: { 200: { description: 'Books' } } };
-      const info = { title: 'Books', version: '1.0.0' };
       const errors = await errorsOf({
         'api.yaml': stringify({ openapi: '3.1.0', info, paths: { '/books': { post: operation } } }),
         'schemas.yaml': `\nBook: ${schema}\n`,
@@ -158,6 +140,28 @@ describe('loadDocument', () => {
       expect(errors).to.have.length(1);
       expect(errors[0]).to.match(error);
     }
+  });
+
+  it('reports a mistake once: at the smallest schema that has it, and at the first use of a component', async () => {
+    const body = { description: 'Books', ...(json({ $ref: '#/components/schemas/Book' }) as object) };
+    const operation = {
+      parameters: [{ $ref: '#/components/parameters/Tags' }],
+      requestBody: body,
+      responses: { 200: body },
+    };
+    const errorsIn = (Book: object, explode: boolean) => {
+      const Tags = { name: 'tags', in: 'query', explode, schema: { type: 'array' } };
+      const paths = { '/a': { post: operation }, '/b': { post: operation }, '/docs': { get: operation } };
+      const document = { openapi: '3.1.0', info, paths, components: { schemas: { Book }, parameters: { Tags } } };
+      return errorsOf({ 'api.yaml': stringify(document, { aliasDuplicateObjects: false }) });
+    };
+    expect(await errorsIn({ properties: { tags: { items: { enum: [] } } } }, true)).to.deep.equal([
+      'api.yaml:63:13 The schema is invalid: enum must have non-empty array.',
+    ]);
+    expect(await errorsIn({}, false)).to.deep.equal([
+      'api.yaml:9:11 /a: The query parameter tags has explode: false, which is not supported; repeat the parameter.',
+      'api.yaml:40:3 /docs: The path /docs is used by the server itself; add a path prefix to the URL in servers.',
+    ]);
   });
 
   it('reports a missing file, a file that is not YAML, and a reference that leads nowhere', async () => {
