@@ -143,5 +143,5 @@ function responseText(
 ): string {
   let lines = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
   rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-  return `${lines}Connection: close\r\n\r\n${isHead ? '' : body}`;
+  return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${isHead ? '' : body}`;
 }

@@ -27,6 +27,7 @@ describe('malformed HTTP', () => {
     expect(responseOf(first)).to.deep.equal(invalidMethod);
     const limits = { 'x-ratelimit-remaining': '59', 'ratelimit-policy': '"minute";q=60;w=60' };
     expect(first.headers).to.include({ connection: 'close', ...limits });
+    expect(Date.parse(first.headers.date ?? '')).to.be.closeTo(Date.now(), 60_000);
     expect((await sendRaw(service, nonsense)).headers).to.include({ 'x-ratelimit-remaining': '58' });
     for (let sent = 0; sent < 60; sent += 1) await request(service, null).get('/v1/pets');
     const { status, headers } = await sendRaw(service, nonsense);
