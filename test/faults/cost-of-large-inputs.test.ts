@@ -31,15 +31,9 @@ const places: readonly (readonly [bytesMax: number, requests: readonly string[]]
   [headerMax, [create(`${json};<input>`), get({ token: '<input>' }), preflight]],
   [headerMax, ['If-None-Match', 'Accept-Encoding'].map(download)],
   ...[bodyMax, shortBodyMax].map((bytesMax) => {
-    const bodies = [
-      '<input>{}',
-      '<input>',
-      '[<input>0]',
-      '{"a":0,<input>"a":0}',
-      '{<input>"a":0}',
-      '{"categoryId":<input>,"name":"x"}',
-    ];
-    return [bytesMax, [...bodies, '{"categoryId":7,"name":"<input>"}', '{"name":"<input>'].map(post)] as const;
+    const objects = ['{"a":0,<input>"a":0}', '{<input>"a":0}', '{"categoryId":<input>,"name":"x"}'];
+    const names = ['{"categoryId":7,"name":"<input>"}', '{"name":"<input>'];
+    return [bytesMax, ['<input>{}', '<input>', '[<input>0]', ...objects, ...names].map(post)] as const;
   }),
 ];
 /** What an input repeats. Numbers make pieces different. */
