@@ -27,6 +27,9 @@ const animal = (pet: string): Json => ({
 });
 const types = '`type` can be one of the following only: "object", "array", "string", "number", "integer", "boolean".';
 
+const undefinedPetId = 'getPet: The operation does not define the path parameter `{petId}`';
+const $ref = { $ref: '#/components/parameters/PetId' };
+
 describe('loadDocument', () => {
   const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, sentence: string])[] = [
     [['openapi'], '2.0', 'OpenAPI 2.0 is not supported; use 3.0 or 3.1.'],
@@ -53,11 +56,7 @@ describe('loadDocument', () => {
     [[...getPet, 'operationId'], 'listPets', 'listPets: Every operation must have a unique `operationId`.'],
     [[...getPet, 'operationId'], 'notFound', 'notFound: The operationId notFound is reserved.'],
     [[...getPet, 'security'], [{ oauth: [] }], 'getPet: There is no `oauth` security scheme defined.'],
-    [
-      [...getPet, 'parameters'],
-      [],
-      'getPet: The operation does not define the path parameter `{petId}` expected by path `/pets/{petId}`.',
-    ],
+    [[...getPet, 'parameters'], [], `${undefinedPetId} expected by path \`/pets/{petId}\`.`],
     [['security'], [{ oauth: [] }], 'There is no `oauth` security scheme defined.'],
     [['servers'], [{ url: 'https://:8080/v1' }], 'The URL https://:8080/v1 of the server is invalid.'],
     [['servers'], [{ url: 'https://{host}/v1' }], 'The `host` variable is not defined in the `variables` objects.'],
@@ -68,11 +67,7 @@ describe('loadDocument', () => {
       false,
       'getPet: The path parameter petId is optional, which is not supported; add required: true.',
     ],
-    [
-      ['paths', '/pets', 'parameters'],
-      [{ $ref: '#/components/parameters/PetId' }],
-      'Path parameter `petId` is not used in the path `/pets`.',
-    ],
+    [['paths', '/pets', 'parameters'], [$ref], 'Path parameter `petId` is not used in the path `/pets`.'],
     [
       ['paths', '/pets/{name}'],
       { get: { operationId: 'a', 'x-stability': 'beta', responses: { 200: { description: 'x' } } } },
@@ -83,11 +78,7 @@ describe('loadDocument', () => {
       {},
       "/pets?all=true: Don't put query string items in the path, they belong in parameters with `in: query`.",
     ],
-    [
-      ['x-rate-limit-plans', 'free'],
-      { requestPerMinute: 60, requestsPerDay: 1000 },
-      '`free` lacks `requestsPerMinute`.',
-    ],
+    [['x-rate-limit-plans', 'free'], { requestPerMinute: 60 }, '`free` lacks `requestsPerMinute`.'],
     [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, '`requestsPerMinute` must be >= 1.'],
     [['x-error-codes', 'pet_not_found'], { cause: 'x' }, '`pet_not_found` lacks `status`.'],
     [['x-rate-limit-address-plan'], 'enterprise', 'enterprise is not a plan with limits.'],
