@@ -41,6 +41,7 @@ async function update(): Promise<void> {
   isUpdating = true;
   while (built !== changes) {
     built = changes;
+    log('Building…');
     const error = await build();
     if (built !== changes) continue;
     if (error === undefined) await restart();
