@@ -298,7 +298,10 @@ export interface components {
         readonly Status: components["schemas"]["PetStatus"];
         /** @description Opaque cursor from the `next` link of the previous page; valid only with the same `status` filter. */
         readonly Cursor: string;
-        /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key. */
+        /**
+         * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key.
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
         readonly IdempotencyKey: string;
         /**
          * @description The `id` of the pet. Any 64-bit integer.
@@ -470,7 +473,10 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key. */
+                /**
+                 * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
