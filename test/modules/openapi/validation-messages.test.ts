@@ -98,6 +98,9 @@ describe('describeErrors', () => {
   }
 
   const keywords: readonly (readonly [schema: object, value: unknown, message: string])[] = [
+    [{ const: 'b' }, 1, '`a` must be b.'],
+    [{ enum: [1, null] }, 2, '`a` must be one of: 1, null.'],
+    [{ type: ['string', 'null'] }, 1, '`a` must be a string or null.'],
     [{ maxLength: 1 }, 'ab', '`a` must have at most 1 character.'],
     [{ pattern: '^b' }, 'a', '`a` must match the pattern ^b.'],
     [{ pattern: '[^ ]', 'x-invisible': '\\u00AD' }, '\u00AD', '`a` must match the pattern [^ ].'],
