@@ -18,8 +18,8 @@ export function createServerEvents(
       const result = resultOf(context);
       if (logger !== undefined) logRequest(logger, redactor, context, result);
       const operation = result.operationId ?? kindOf(context);
-      const { method = '' } = context.request;
-      metrics?.countRequest({ operation, method, status: result.status ?? 'aborted' }, result.durationMs / 1000);
+      const { status = 'aborted', durationMs } = result;
+      metrics?.countRequest(operation, context.request.method ?? '', status, durationMs / 1000);
     },
     onClientError: ({ requestId, status, code, address }) => {
       logger?.info({ requestId, status, errorCode: code, address }, 'malformed request');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
+import type { PrettyOptions } from 'pino-pretty';
 import { StoreEvent } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
@@ -63,12 +64,22 @@ export function openLog({ level, destination, clock, redactor }: LogOptions): Se
  * the rest of them when the process exits. The service continues if stdout is closed or its disk is full.
  */
 export async function openStdout(isTerminal: boolean): Promise<LogDestination> {
-  // Loaded only for terminals.
   const destination = isTerminal
-    ? (await import('./pretty-lines.js')).prettyLines()
+    ? (await import('pino-pretty')).build(prettyOptions) // loaded only for terminals
     : pino.destination({ dest: 1, sync: false, maxLength: bufferedBytesMax });
   return destination.on('error', () => undefined);
 }
+
+/** For terminals: coloured, a request in one line, for example `request GET listPets 200 3.125 ms`. */
+const prettyOptions: PrettyOptions = {
+  colorize: true,
+  destination: 1,
+  singleLine: true,
+  translateTime: 'SYS:HH:MM:ss',
+  ignore: 'method,operationId,path,status,durationMs',
+  messageFormat:
+    '{msg}{if method} {method} {operationId}{path}{end}{if status} {status}{end}{if durationMs} {durationMs} ms{end}',
+};
 
 /** Escapes a character as JSON does (RFC 8259, section 7). */
 function escape(character: string): string {

@@ -24,13 +24,6 @@ export interface Readings {
   readonly databaseUrl: string | undefined;
 }
 
-export interface RequestLabels {
-  /** The id of an operation of the contract, or the kind of another path. */
-  readonly operation: string;
-  readonly method: string;
-  readonly status: number | 'aborted';
-}
-
 /** An object such as a store, whose methods are asynchronous. */
 type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
 
@@ -104,7 +97,8 @@ export class Metrics {
       this.gauge(`${metricPrefix}_disk_available_bytes`, free, () => availableBytes(dataDirectory));
   }
 
-  countRequest({ operation, method, status }: RequestLabels, seconds: number): void {
+  /** @param operation the id of an operation of the contract, or the kind of another path. */
+  countRequest(operation: string, method: string, status: number | 'aborted', seconds: number): void {
     this.requests.observe({ operation, method: knownMethods.has(method) ? method : 'other', status }, seconds);
   }
 

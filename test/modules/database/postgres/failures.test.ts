@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { isOutage } from '#src/database/postgres/failures.js';
+import { isOutage } from '#src/database/postgres/database.js';
 
 const errorsOf = (codes: string) =>
   codes.split(' ').map((code) => Object.assign(new DatabaseError('injected', 8, 'error'), { code }));
