@@ -3,9 +3,8 @@ import { isIP } from 'node:net';
 
 /** Returns the name that equals the text. */
 export function requireOneOf<const Name extends string>(names: readonly Name[], text: string): Name {
-  const name = names.find((allowed) => allowed === text);
-  if (name === undefined) throw new Error(`must be one of: ${names.join(', ')}`);
-  return name;
+  if (!names.includes(text as Name)) throw new Error(`must be one of: ${names.join(', ')}`);
+  return text as Name;
 }
 
 /** Accepts a plain decimal number, without signs and leading zeros. */

@@ -16,7 +16,7 @@ import {
   withStores,
 } from '../invocation.js';
 import { formatCount, formatTime } from '../output/format.js';
-import { describeLimits, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
+import { describeLimits, isoTimeOrNull, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
@@ -195,13 +195,12 @@ async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, document
   const limits = findLimits(key.quota, document['x-rate-limit-plans']);
   const decision = limits && (await quotas.peek({ id: key.quota.id, limits }));
   const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
-  const bannedUntil = decision?.bannedUntil;
   return {
     ...viewQuota(key, document),
     /** The whole limit during a ban. */
     usedThisMinute: usedOf(decision?.minute),
     usedThisDay: usedOf(decision?.day),
-    bannedUntil: bannedUntil === undefined ? null : new Date(bannedUntil).toISOString(),
+    bannedUntil: isoTimeOrNull(decision?.bannedUntil),
   };
 }
 

@@ -90,11 +90,7 @@ function start(
  * Creates a key in an empty embedded store, with the plan of clients without a key. On PostgreSQL, every node of a
  * fleet would create one and write it to its log.
  */
-async function createFirstKey(
-  { stores }: Service,
-  { databaseUrl }: Config,
-  plan: PlanName,
-): Promise<IssuedKey | undefined> {
+async function createFirstKey({ stores }: Service, { databaseUrl }: Config, plan: PlanName) {
   if (databaseUrl !== undefined || (await stores.keys.list(1)).length > 0) return undefined;
   return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }

@@ -46,7 +46,7 @@ export function describeLimits({ requestsPerMinute, requestsPerDay }: KeyView): 
   return `${formatCount(requestsPerMinute)} requests per minute and ${formatCount(requestsPerDay)} per day`;
 }
 
-function isoTimeOrNull(instant: number | undefined): string | null {
+export function isoTimeOrNull(instant: number | undefined): string | null {
   return instant === undefined ? null : new Date(instant).toISOString();
 }
 

@@ -40,29 +40,27 @@ export const listPetsByStatus: Statement = {
 
 type PageRow = readonly [number: number, pets: string | null, lastId: number | null];
 
-/** Reads the pages of all requests of an event-loop tick with one query. */
-export class PageLoader {
-  private readonly loadPage = createBatchLoader((requests: readonly PageRequest[]) => this.loadAll(listPets, requests));
-  private readonly loadPageByStatus = createBatchLoader((requests: readonly PageRequest[]) =>
-    this.loadAll(listPetsByStatus, requests),
-  );
+/** Returns a function that reads the pages of all requests of an event-loop tick with one query. */
+export function createPageLoader(db: PostgresDatabase): (request: PageRequest) => Promise<PetPage> {
+  const loaderOf = (statement: Statement) =>
+    createBatchLoader((requests: readonly PageRequest[]) => loadPages(db, statement, requests));
+  const [load, loadByStatus] = [loaderOf(listPets), loaderOf(listPetsByStatus)];
+  return (request) => (request.status === undefined ? load : loadByStatus)(request);
+}
 
-  constructor(private readonly db: PostgresDatabase) {}
-
-  load(request: PageRequest): Promise<PetPage> {
-    return (request.status === undefined ? this.loadPage : this.loadPageByStatus)(request);
-  }
-
-  private async loadAll(statement: Statement, requests: readonly PageRequest[]): Promise<PetPage[]> {
-    const rows = await this.db.query<PageRow>(statement, [
-      requests.map(({ status }) => status),
-      requests.map(({ afterId }) => afterId),
-      requests.map(({ limit }) => limit),
-    ]);
-    const pages = new Map(rows.map(([number, ...page]) => [number, page]));
-    return requests.map((_, index) => {
-      const [pets, lastId] = pages.get(index + 1) ?? [];
-      return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
-    });
-  }
+async function loadPages(
+  db: PostgresDatabase,
+  statement: Statement,
+  requests: readonly PageRequest[],
+): Promise<PetPage[]> {
+  const rows = await db.query<PageRow>(statement, [
+    requests.map(({ status }) => status),
+    requests.map(({ afterId }) => afterId),
+    requests.map(({ limit }) => limit),
+  ]);
+  const pages = new Map(rows.map(([number, ...page]) => [number, page]));
+  return requests.map((_, index) => {
+    const [pets, lastId] = pages.get(index + 1) ?? [];
+    return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
+  });
 }

@@ -9,13 +9,11 @@ import {
   type IdempotentRequest,
   type IdempotentResult,
   type NewPet,
-  type PageRequest,
   type Pet,
-  type PetPage,
   type PetStore,
 } from '../pet-store.js';
 import { ListingDelay, oldestTransaction } from './listing-delay.js';
-import { PageLoader, petJson } from './page-loader.js';
+import { createPageLoader, petJson } from './page-loader.js';
 
 /** All pets, also those that are not listed yet. */
 export const exportPets: Statement = {
@@ -108,7 +106,7 @@ interface InsertedPet {
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, InsertedPet | undefined>;
   private readonly listing: ListingDelay;
-  private readonly pages: PageLoader;
+  readonly list: PetStore['list'];
   /** Reads the pets of all requests of an event-loop tick with one query. */
   readonly find = createBatchLoader((ids: readonly Int64[]) => this.findAll(ids));
 
@@ -118,11 +116,7 @@ export class PostgresPetStore implements PetStore {
   ) {
     this.creations = new GroupCommit((creations) => this.insertAll(creations), metrics);
     this.listing = new ListingDelay(db, metrics);
-    this.pages = new PageLoader(db);
-  }
-
-  list(page: PageRequest): Promise<PetPage> {
-    return this.pages.load(page);
+    this.list = createPageLoader(db);
   }
 
   async insert(pet: NewPet): Promise<number> {
