@@ -67,8 +67,9 @@ export type CompleteOptions = ReturnType<typeof completeOptions>;
 
 const pathPrefix: PathPrefix = '/v1';
 const exampleUrl = `https://api.petstore.example${pathPrefix}`;
+const prefixPattern = pathPrefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A URL or, in a page, a path. It has no password, which `fetch` would include in its errors. */
-const baseUrlForm = new RegExp(`^(https?://[^/?#@\\s]+)?(/[^?#\\s]*)?${pathPrefix}/?$`);
+const baseUrlForm = new RegExp(`^(https?://[^/?#@\\s]+)?(/[^?#\\s]*)?${prefixPattern}/?$`);
 
 /** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key, or an invalid `maxAttempts`. */
 export function completeOptions(options: PetstoreClientOptions) {

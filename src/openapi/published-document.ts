@@ -87,9 +87,10 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   });
 }
 
-/** The error codes of a response: those of its examples. */
+/** The error codes of a response: those of its examples. Other contracts have codes of another form. */
 function codesOf(document: ContractDocument, response: OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject): string[] {
   const { content } = resolve<OpenAPIV3.ResponseObject>(document, response);
   const examples = Object.values(findJson(content)?.[1].examples ?? {}) as OpenAPIV3.ExampleObject[];
-  return examples.flatMap(({ value }) => (value as { readonly code?: string } | undefined)?.code ?? []);
+  const codes = examples.map(({ value }) => (value as { readonly code?: string } | null | undefined)?.code ?? '');
+  return codes.filter((code) => Object.hasOwn(document['x-error-codes'], code));
 }

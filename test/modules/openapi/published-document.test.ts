@@ -38,6 +38,12 @@ describe('publishedDocument', () => {
         'x-scalar-stability': shown,
         'x-badges': badges.map((name) => ({ name })),
       });
+    const numbered = JSON.parse(
+      JSON.stringify(smallContract).replaceAll('"code":"pet_not_found"', '"code":404'),
+    ) as unknown;
+    expect(operation('getPet', numbered as ContractDocument)).to.deep.include({
+      description: 'Stability: **stable**.',
+    });
     const beta = changedContract(['paths', '/pets', 'get', 'x-stability'], 'beta', smallContract);
     expect(operation('listPets', beta)).to.deep.include({
       description: 'Stability: **beta**.\n\nLists.',
