@@ -100,9 +100,10 @@ function refuse(path: string): (error: unknown) => never {
 }
 
 function checkVersion(parsed: unknown): Problem[] {
-  const { openapi = 'of no version' } = (parsed ?? {}) as { readonly openapi?: unknown };
-  const message = `OpenAPI ${String(openapi)} is not supported; use 3.0 or 3.1.`;
-  return /^3\.[01]\.\d+$/.test(String(openapi)) ? [] : [{ path: ['openapi'], message }];
+  const { openapi } = (parsed ?? {}) as { readonly openapi?: unknown };
+  const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
+  const message = `OpenAPI ${version} is not supported; use 3.0 or 3.1.`;
+  return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
 }
 
 function createRules(schemas: CheckedSchema[]): Promise<Config> {

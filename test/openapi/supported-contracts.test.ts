@@ -95,6 +95,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     text: yes(withOperation({}, '/books/all')),
     'a parameter': yes(withParameter(path)),
     'text with a parameter': no(noMixture, withParameter(path, '/{id}.json')),
+    '/docs without a path prefix': no('The path /docs is used by the server itself', withOperation({}, '/docs')),
   },
   parameters: {
     ...Object.fromEntries(['string', 'integer', 'number', 'boolean'].map((type) => [type, scalar(type)])),

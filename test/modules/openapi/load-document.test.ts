@@ -33,6 +33,7 @@ const $ref = { $ref: '#/components/parameters/PetId' };
 describe('loadDocument', () => {
   const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, sentence: string])[] = [
     [['openapi'], '2.0', 'OpenAPI 2.0 is not supported; use 3.0 or 3.1.'],
+    [['openapi'], {}, 'OpenAPI of no version is not supported; use 3.0 or 3.1.'],
     [['openapi'], '3.2.0', 'OpenAPI 3.2.0 is not supported; use 3.0 or 3.1.'],
     [['paths'], undefined, 'The field `paths` must be present on this level.'],
     [['paths'], {}, 'The contract has no operations.'],
