@@ -23,7 +23,7 @@ export interface Contestant {
   readonly items?: number;
 }
 
-export const service = { name: 'service', args: ['dist/main.js'], env: { LOG_LEVEL: 'warn', METRICS_PORT: '0' } };
+export const service = { name: 'service', args: ['dist/main.js'], env: { LOG_LEVEL: 'warn' } };
 
 export type MeasuredServer = Awaited<ReturnType<typeof startServer>>;
 
