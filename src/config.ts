@@ -1,4 +1,4 @@
-import { StartError } from './lib/errors.js';
+import { UsageError } from './lib/errors.js';
 import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from './lib/setting-parsers.js';
 import { type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import { basePathOf } from './openapi/servers.js';
@@ -154,13 +154,10 @@ export type Config = {
     | ((typeof settings)[Key] extends { readonly default: string } ? never : undefined);
 };
 
-/** Invalid settings: each line of the message is one sentence for one setting. */
-export class InvalidSettingsError extends StartError {}
-
 /**
  * Reads the settings from environment variables. Overrides replace variables, which are then not read.
  *
- * @throws InvalidSettingsError that lists every invalid setting.
+ * @throws UsageError with a line for each invalid setting.
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,
@@ -182,7 +179,7 @@ export function readConfig(
   const { port, metricsPort } = values as Config;
   if (metricsPort === port && port > 0)
     errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
-  if (errors.length > 0) throw new InvalidSettingsError(errors.join('\n'));
+  if (errors.length > 0) throw new UsageError(errors.join('\n'));
   return Object.freeze(values as Config);
 }
 

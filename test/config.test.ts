@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Config, InvalidSettingsError, readConfig, settingList } from '#src/config.js';
+import { type Config, readConfig, settingList } from '#src/config.js';
+import { UsageError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 
@@ -14,7 +15,7 @@ function errorsIn(env: Env): string[] {
   try {
     read(env);
   } catch (error) {
-    if (!(error instanceof InvalidSettingsError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     return error.message.split('\n');
   }
   return [];

@@ -1,12 +1,11 @@
 import type { Clock } from '../lib/clock.js';
-import { CommandError } from '../lib/errors.js';
+import { CommandError, UsageError } from '../lib/errors.js';
 import { productName } from '../lib/product.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 import {
   type ApiKey,
   createKey,
-  InvalidLimitsError,
   isUsable,
   type KeyStore,
   type PlanChange,
@@ -116,7 +115,7 @@ export class ApiKeyService {
 
   private requirePlan(change: PlanChange): void {
     const problem = this.findPlanProblem(change);
-    if (problem !== undefined) throw new InvalidLimitsError(`Invalid limits: ${problem}.`);
+    if (problem !== undefined) throw new UsageError(`Invalid --per-minute and --per-day: ${problem}.`);
   }
 
   /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */

@@ -63,9 +63,6 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
-/** The limits of a key do not fit its plan. */
-export class InvalidLimitsError extends CommandError {}
-
 /** The error of an insertion that a unique index has rejected. */
 export function keyExists(cause: unknown): CommandError {
   return new CommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });

@@ -1,12 +1,10 @@
 import { inspect } from 'node:util';
-import { InvalidLimitsError } from '../api-keys/api-key.js';
-import { InvalidSettingsError } from '../config.js';
-import { ApiError, CommandError } from '../lib/errors.js';
+import { ApiError, CommandError, UsageError } from '../lib/errors.js';
 import { ContractError } from '../openapi/contract-error.js';
 import { printable } from './output/format.js';
 
 export function exitCodeOf(error: unknown): number {
-  return error instanceof InvalidSettingsError || error instanceof InvalidLimitsError ? 2 : 1;
+  return error instanceof UsageError ? 2 : 1;
 }
 
 /** `error: <what is wrong>; <what to do>` for an error that the operator can act on; any other with its stack. */

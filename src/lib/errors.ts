@@ -61,6 +61,9 @@ export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
+/** Invalid settings or arguments: each line of the message is one sentence. The exit code is 2. */
+export class UsageError extends CommandError {}
+
 /** The service cannot start with its configuration. */
 export class StartError extends CommandError {
   override readonly name = 'StartError';

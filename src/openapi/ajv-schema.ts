@@ -18,10 +18,10 @@ export interface Translation {
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const subschemas = [
-  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
-  ...['unevaluatedItems', 'unevaluatedProperties'],
-];
+const subschemas =
+  'items additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else'.split(
+    ' ',
+  );
 
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and

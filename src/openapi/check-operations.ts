@@ -4,7 +4,7 @@ import type { Problem } from './contract-error.js';
 import type { OperationExtensions } from './extensions.js';
 import { isJson, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
-import { isArraySchema, isObjectSchema } from './parse-text.js';
+import { allowsType } from './parse-text.js';
 import { basePathOf, urlOf } from './servers.js';
 
 type Path = Problem['path'];
@@ -86,14 +86,14 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   const { name, in: place, style, explode, content, allowEmptyValue } = parameter;
   if (place === 'cookie') return `The cookie parameter ${name} is not supported; use a header.`;
   const schema = parameter.schema && resolve(document, parameter.schema as Schema);
-  const isArray = isArraySchema(schema);
+  const isArray = allowsType('array', schema);
   const usual = place === 'query' ? 'form' : 'simple';
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [place === 'path' && parameter.required !== true, 'is optional, which is not supported; add required: true.'],
     [content !== undefined, 'has content, which is not supported; use a schema.'],
     [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
     [style !== undefined && style !== usual, `has the style ${String(style)}, which is not supported; use ${usual}.`],
-    [isObjectSchema(schema), 'is an object, which is not supported; use a parameter for each field.'],
+    [allowsType('object', schema), 'is an object, which is not supported; use a parameter for each field.'],
     [isArray && place !== 'query', 'is an array, which is supported in the query only.'],
     [isArray && explode === false, 'has explode: false, which is not supported; repeat the parameter.'],
   ];
@@ -135,17 +135,14 @@ function checkSecuritySchemes(document: OpenAPIV3.Document): Problems {
 /** The types of security schemes whose credentials are sent in the header `Authorization`. */
 const authorization = ['http', 'oauth2', 'openIdConnect'];
 
-function checkSuccessor(operations: readonly OperationEntry[], path: Path, operation: Operation): Problems {
-  const { 'x-successor': successor } = operation;
-  return problem([...path, 'x-successor'], successor !== undefined && successorProblem(operations, successor));
-}
-
 /** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
-function successorProblem(operations: readonly OperationEntry[], id: string): string | undefined {
+function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-successor': id }: Operation): Problems {
   const found = operations.find(({ operation }) => operation.operationId === id);
-  if (found === undefined) return `x-successor: the contract has no operation ${id}.`;
-  const isUsable = found.operation.deprecated !== true && !found.path.includes('{');
-  return isUsable ? undefined : `x-successor: ${id} is deprecated or has a path parameter.`;
+  const isUsable = found?.operation.deprecated !== true && found?.path.includes('{') === false;
+  if (id === undefined || isUsable) return [];
+  const reason =
+    found === undefined ? `the contract has no operation ${id}` : `${id} is deprecated or has a path parameter`;
+  return problem([...path, 'x-successor'], `x-successor: ${reason}.`);
 }
 
 /** A misspelled plan would not apply. */

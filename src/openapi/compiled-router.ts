@@ -11,7 +11,7 @@ import {
 } from './document.js';
 import { type ParameterPlace, parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
-import { findTextParser, isArraySchema } from './parse-text.js';
+import { allowsType, findTextParser } from './parse-text.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -202,7 +202,7 @@ function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 
 function parserOf({ name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
   const parse = findTextParser(schema as Schema);
   // An item of an array that is sent once is an array too.
-  if (isArraySchema(schema as Schema))
+  if (allowsType('array', schema as Schema))
     return [[name, (value) => [value].flat().map((item) => (parse ?? String)(item as string))]];
   return parse === undefined ? [] : [[name, (value) => (typeof value === 'string' ? parse(value) : value)]];
 }

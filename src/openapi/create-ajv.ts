@@ -6,9 +6,7 @@ import { contractId, mapValues, type Schema, type Translation, toAjvSchema } fro
 import { exactNumberKeyword } from './exact-number.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
-const formats: FormatName[] = [
-  ...(['email', 'uri', 'uuid', 'date', 'date-time', 'time', 'ipv4', 'ipv6', 'hostname', 'byte'] as const),
-];
+const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
 /** A document whose schemas are compiled, of any version. */
 export type SchemaDocument = Translation['document'];

@@ -18,17 +18,12 @@ export function findTextParser(schema: Schema = {}): TextParser | undefined {
   const types = typesOf(schema);
   const used = ['integer', 'number', 'boolean'].flatMap((type) => (types.has(type) ? (parsers[type] ?? []) : []));
   if (used.length === 0) return undefined;
-  const [only] = used;
-  if (used.length === 1 && only) return (text) => only(text) ?? text;
   return (text) => used.map((parse) => parse(text)).find((value) => value !== undefined) ?? text;
 }
 
-export function isArraySchema(schema: Schema = {}): boolean {
-  return typesOf(schema, false).has('array');
-}
-
-export function isObjectSchema(schema: Schema = {}): boolean {
-  return typesOf(schema, false).has('object');
+/** Whether the schema allows values of a JSON type. */
+export function allowsType(type: 'array' | 'object', schema: Schema = {}): boolean {
+  return typesOf(schema, false).has(type);
 }
 
 /** The types that a schema without references allows; with `intoItems`, those of the items of an array. */

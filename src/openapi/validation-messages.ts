@@ -139,7 +139,9 @@ function describeByContract({ keyword, parentSchema }: ErrorObject): string | un
 }
 
 function describeLimit(error: ErrorObject): string {
-  return `must ${limits[error.keyword]?.(error.params, error) ?? String(error.message)}.`;
+  const limit = limits[error.keyword]?.(error.params, error);
+  // The other messages of Ajv are whole sentences: "must be >= 1", "must match a schema in anyOf".
+  return limit === undefined ? `${String(error.message)}.` : `must ${limit}.`;
 }
 
 const atLeast = (noun: string) => (params: Params) => `have at least ${count(params['limit'], noun)}`;
@@ -158,20 +160,9 @@ const limits: Readonly<Partial<Record<string, (params: Params, error: ErrorObjec
   minProperties: atLeast('field'),
   maxProperties: (params, { instancePath }) => atMost(instancePath === '/query' ? 'parameter' : 'field')(params),
   uniqueItems: () => 'have no two equal items',
-  contains: ({ minContains, maxContains }) => {
-    const most = maxContains === undefined ? '' : `at most ${JSON.stringify(maxContains)} and `;
-    return `have ${most}at least ${count(minContains, 'matching item')}`;
-  },
   pattern,
   'x-invisible': pattern,
   format: ({ format }) => `have the format ${String(format)}`,
-  minimum: ({ limit }) => `be at least ${String(limit)}`,
-  maximum: ({ limit }) => `be at most ${String(limit)}`,
-  exclusiveMinimum: ({ limit }) => `be above ${String(limit)}`,
-  exclusiveMaximum: ({ limit }) => `be below ${String(limit)}`,
-  multipleOf: ({ multipleOf }) => `be a multiple of ${String(multipleOf)}`,
-  anyOf: () => 'match at least one schema in anyOf',
-  oneOf: () => 'match exactly one schema in oneOf',
   not: () => 'not match the schema in not',
 };
 type Params = Readonly<Record<string, unknown>>;

@@ -14,8 +14,8 @@ export class ResourceStack {
   }
 
   /** Adds a step with a timeout. */
-  addStep(name: string, run: () => Promise<unknown>, timeoutMs = stepTimeoutMs): void {
-    this.steps.push(() => withTimeout(run(), timeoutMs, `${name} took longer than ${String(timeoutMs)} ms.`));
+  addStep(name: string, run: () => Promise<unknown>): void {
+    this.steps.push(() => withTimeout(run(), stepTimeoutMs, `${name} took longer than ${String(stepTimeoutMs)} ms.`));
   }
 
   /**

@@ -12,6 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const host = 'Host: shop.example\r\n';
 const health = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
+const creation = 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n';
 const ok = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
 const transport = ['connection', 'keep-alive', 'server'];
 /** Headers that depend on the connection, the responding server or the request. */
@@ -86,18 +87,12 @@ describeWithNginx('the load balancer in front of the service', () => {
     ['a percent-encoded letter', request('GET /v1/p%65ts?limit=1', '<key>')],
     ['a pet, with the announced removal', request('GET /v1/pets/1', '<key>')],
     ['the methods of a path', request('OPTIONS /v1/pets')],
-    ['no key', request('GET /v1/pets')],
-    ['an unknown pet', request('GET /v1/pets/77', '<key>')],
     ['no such path', request('GET /v1//pets/../cats?x=%7E', '<key>')],
     ['no such method', request(`${unknownMethod} /v1/pets`, '<key>')],
-    ['an unknown method', request('BREW /v1/pets')],
-    ['a body with faults', post('{"name":1}')],
     ['a bad Idempotency-Key', post('{"name":"Rex","categoryId":1}', 'Idempotency-Key: ä\r\n')],
-    ['a body that is no JSON', post('{')],
     ['a body that is too long', post(' '.repeat(70_000))],
     ['a target that is too long', request(`GET /v1/pets?cursor=${'x'.repeat(9000)}`)],
     ['headers that are too long', request('GET /v1/pets', `X-Long: ${'x'.repeat(17_000)}\r\n`)],
-    ['an operation that is reserved', request('GET /v1/store/orders', '<key>')],
     ['whether it is ready', request('GET /readyz')],
   ] as const) {
     it(`forwards the response of the service unchanged: ${what}`, async () => {
@@ -172,12 +167,8 @@ describeWithNginx('the load balancer in front of the service', () => {
 describeWithNginx('the load balancer in front of failing nodes', () => {
   /** How many of three nodes receive a request that makes each of them crash. */
   for (const [what, tries, bytes] of [
-    ['a creation', 1, 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'],
-    [
-      'a creation with an Idempotency-Key',
-      3,
-      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}',
-    ],
+    ['a creation', 1, `${creation}\r\n{}`],
+    ['a creation with an Idempotency-Key', 3, `${creation}Idempotency-Key: k\r\n\r\n{}`],
     ['a list', 3, 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
   ] as const) {
     it(`sends ${what} to ${String(tries)} of three nodes that crash, and returns 503`, async () => {

@@ -88,11 +88,7 @@ describe('petstore mock', () => {
   }
 
   for (const [option, value, message] of [
-    [
-      '--port',
-      '70000',
-      "error: option '--port <port>' argument '70000' is invalid; it must be an integer from 0 to 65535",
-    ],
+    ['--port', '70000', '; it must be an integer from 0 to 65535'],
     ['--host', 'shop.example', '; it must be an IP address, or localhost'],
     ['--base-url', 'http://petstore/v2', '; it must be an http or https URL that ends in /v1'],
     ['--plan', 'enterprise', '; allowed choices are free, pro, business'],

@@ -41,8 +41,7 @@ function identify(schemes: SecuritySchemes, name: string, request: IncomingMessa
   try {
     return schemes.get(name)?.identify(request) ?? 'missing';
   } catch (error) {
-    const reason = error as Error;
-    return Promise.reject(reason);
+    return Promise.reject(error as Error);
   }
 }
 
@@ -115,16 +114,15 @@ function insufficientScope(
   identities: readonly Identity[],
   schemes: SecuritySchemes,
 ): ApiError {
-  const missing: string[] = [];
-  const challenges: string[] = [];
-  for (const { name, index, scopes } of requirement) {
-    const caller = identities[index] as Caller;
-    if (hasScopes(caller, scopes)) continue;
-    missing.push(...scopes.filter((scope) => !caller.scopes.includes(scope)));
+  const missingOf = ({ index, scopes }: SecurityRequirement[number]) =>
+    scopes.filter((scope) => !(identities[index] as Caller).scopes.includes(scope));
+  const lacking = requirement.filter((each) => missingOf(each).length > 0);
+  const challenges = lacking.map(({ name, scopes }) => {
     const { challenge } = schemes.get(name) as SecurityScheme;
-    challenges.push(`${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`);
-  }
-  const message = `The credentials lack the scope \`${missing.join(' ')}\`. Request new ones that have it.`;
+    return `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
+  });
+  const missing = lacking.flatMap(missingOf).join(' ');
+  const message = `The credentials lack the scope \`${missing}\`. Request new ones that have it.`;
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenges.join(', ') } });
 }
 

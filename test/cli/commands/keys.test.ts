@@ -134,7 +134,7 @@ describe('petstore keys', () => {
   const count = 'it must be an integer from 1 to 999999999999999';
   const together = 'use --per-minute and --per-day together';
   const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
-  const fixed = (of: string) => `invalid limits: the limits of the plan ${of} are fixed; leave them out`;
+  const fixed = (of: string) => `invalid --per-minute and --per-day: the limits of the plan ${of} are fixed; leave them out`;
   const invalid = (flags: string, value: string, resolution: string) =>
     `option '${flags}' argument '${value}' is invalid; ${resolution}`;
 
@@ -159,7 +159,7 @@ describe('petstore keys', () => {
     [1, 'update key_1 --name a', unknown],
     [1, 'usage key_1', unknown],
     [1, 'unban key_1', unknown],
-    [2, enterprise, 'invalid limits: the plan enterprise requires limits per minute and per day'],
+    [2, enterprise, 'invalid --per-minute and --per-day: the plan enterprise requires limits per minute and per day'],
     [2, `${pro} --per-minute 5 --per-day 50`, fixed('pro')],
     [2, `${free} --per-minute 5 --per-day 50`, fixed('free')],
     [1, `${free} --expires 2026-11-20`, 'the expiry must be in the future'],

@@ -145,7 +145,9 @@ describeWithChromium('/docs in a browser', function () {
     });
     await open('/shop/docs#tag/animals/listPets');
     const text = (await operation('listPets').innerText()).replace(/\s+/g, ' ');
-    expect(text).to.match(/limit Type: integer min: 1 max: 100 Default .*default 20.*"available" or "pending" or "sold"/);
+    expect(text).to.match(
+      /limit Type: integer min: 1 max: 100 Default .*default 20.*"available" or "pending" or "sold"/,
+    );
     await tryOut('listPets');
     await enterKey();
     const sent = page.waitForRequest(/\/v1\/pets/);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findTextParser, isArraySchema } from '#src/openapi/parse-text.js';
+import { allowsType, findTextParser } from '#src/openapi/parse-text.js';
 
 describe('findTextParser', () => {
   const parse = (schema: object, text: string) => (findTextParser(schema as never) ?? String)(text);
@@ -39,7 +39,7 @@ describe('findTextParser', () => {
     }
     expect(findTextParser({ type: 'string' })).to.equal(undefined);
     expect(findTextParser()).to.equal(undefined);
-    expect(isArraySchema({ anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
-    expect(isArraySchema({ type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
+    expect(allowsType('array', { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
+    expect(allowsType('array', { type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
   });
 });
