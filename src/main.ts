@@ -4,7 +4,7 @@ import { contextOf } from './cli/context.js';
 const args = process.argv.slice(2);
 const context = contextOf(process);
 try {
-  // Express cannot be loaded without it.
+  // Express cannot be loaded without a working directory.
   process.cwd();
 } catch {
   context.stderr.write('error: the working directory was deleted; start from another one\n');

@@ -66,9 +66,7 @@ export class ApiKeyService {
     return this.requireKey(id);
   }
 
-  /**
-   * Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it already does.
-   */
+  /** Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it does so. */
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();

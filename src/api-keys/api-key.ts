@@ -73,8 +73,7 @@ export interface KeyStore {
   /**
    * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
    *
-   * @throws CommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is
-   * inserted.
+   * @throws CommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is inserted.
    */
   insertAll(keys: readonly StoredKey[]): Promise<void>;
 

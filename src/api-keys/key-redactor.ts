@@ -20,7 +20,7 @@ export class KeyRedactor {
   }
 
   /** Whether text of a client contains a key, even a percent-encoded one. */
-  containsKey(text: string): boolean {
+  private containsKey(text: string): boolean {
     const decoded = decode(text, encodingsMax);
     return this.redact(decoded) !== decoded;
   }

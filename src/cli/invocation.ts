@@ -11,6 +11,7 @@ import { printable } from './output/format.js';
 
 /** One run of the command line. */
 export interface Invocation {
+  /** `--env-file` replaces it. */
   context: CommandContext;
   readonly contract: ContractSource;
   /** The exit code, unless the command throws. */

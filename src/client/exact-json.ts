@@ -23,9 +23,7 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/**
- * Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does.
- */
+/** Writes JSON like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does. */
 export function stringifyJson(value: unknown): string {
   const text = JSON.stringify(value, (_, member: unknown) => {
     requireExact(member);

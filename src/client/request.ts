@@ -21,9 +21,7 @@ export interface CallResult<Data> {
   readonly requestId: string | undefined;
 }
 
-/**
- * A call: `await client.listPets()` returns its data, `await client.listPets().withResponse()` its response as well.
- */
+/** A call: `await client.listPets()` returns its data, `await client.listPets().withResponse()` its response too. */
 export interface Call<Data> extends Promise<Data> {
   /** Returns the data together with the response. The request is sent once. */
   withResponse(): Promise<CallResult<Data>>;

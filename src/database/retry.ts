@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * Runs a function again after a pause while it fails with a temporary error, until a timeout. @throws the last error.
- */
+/** Runs a function again, after a pause, while it fails temporarily, until a timeout. @throws the last error. */
 export async function retry<T>(
   run: () => T | Promise<T>,
   isTemporary: (error: unknown) => boolean,

@@ -44,7 +44,7 @@ export class ClientErrors {
     if (socket.destroyed) return;
     const connection = this.options.connections.of(socket);
     const { latest } = connection;
-    const isRequestOpen = latest !== undefined && isUnanswered(latest);
+    const isRequestOpen = latest !== undefined && isArriving(latest);
     // Node reports each further piece of bytes again.
     if (connection.isClosing && !isRequestOpen) return;
     // The client has sent nothing, or everything is sent to it.
@@ -63,7 +63,7 @@ export class ClientErrors {
   /** Closes a connection without activity, with a 408 if its client has sent a part of a request. */
   async handleStall(socket: ClientSocket): Promise<void> {
     const { latest } = this.options.connections.of(socket);
-    if (latest !== undefined && isUnanswered(latest)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    if (latest !== undefined && isArriving(latest)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     else socket.destroy();
   }
 
@@ -91,7 +91,7 @@ export class ClientErrors {
     }
   }
 
-  /** Rejects bytes that belong to no request. */
+  /** Rejects what has no request context: CONNECT, or bytes that belong to no request. */
   private async rejectBytes(
     connection: Connection,
     socket: ClientSocket,
@@ -114,8 +114,8 @@ export class ClientErrors {
   }
 }
 
-/** Whether a request is incomplete and has no response yet. */
-function isUnanswered({ request, response, errorCode }: RequestContext): boolean {
+/** Whether a request is still arriving and has no response yet. */
+function isArriving({ request, response, errorCode }: RequestContext): boolean {
   return !request.complete && errorCode === undefined && !response.headersSent;
 }
 

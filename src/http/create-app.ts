@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): Express {
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
   if (prefix === '') app.use(apiRouter);
-  if (before.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // as above
+  if (before.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // for `before`
   app.use(
     notFound(methods), // 404; 204 for OPTIONS *
     errorHandler(errors, true), // sends these errors, and those of `before` and `routes` with their status, or 500

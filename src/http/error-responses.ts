@@ -22,7 +22,7 @@ export interface ErrorForm {
   readonly create: (error: { readonly code: string; readonly message: string; readonly status: number }) => object;
 }
 
-/** What an error response says. */
+/** The content of an error response. */
 interface ErrorDescription extends Pick<HttpResponse, 'headers' | 'status'> {
   readonly code: string;
   readonly message: string;
@@ -44,8 +44,8 @@ export class ErrorResponses {
   }
 
   /**
-   * The response to an `ApiError`, or to an error of http-errors. Any other error is a defect, which is reported, and
-   * returns a 500.
+   * The response to an `ApiError`, or to an error of http-errors. Any other error is a defect: it is reported, and the
+   * response is a 500.
    *
    * @param isOfRoute whether it is an error of middleware or a route of the service.
    */
@@ -103,13 +103,16 @@ const contentHeaders = ['Content-Encoding', 'Content-Range', 'ETag', 'Last-Modif
 export function errorHandler(errors: ErrorResponses, isOfRoute = false): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const context = requireContext(request);
-    // Without a response as well, as after a disconnect.
+    // Also without a response, as after a disconnect.
     context.concurrency?.leave(context);
     if (error instanceof NoResponsePossible) return;
     const reply = errors.from(error, context.id, isOfRoute);
-    if (!isOfRoute || !response.headersSent) {
-      if (isOfRoute) for (const name of contentHeaders) response.removeHeader(name);
-      sendResponse(response, reply);
-    } else if (!response.writableEnded) response.destroy(); // The client must notice that it is incomplete.
+    if (isOfRoute && response.headersSent) {
+      // The client must notice that the response is incomplete.
+      if (!response.writableEnded) response.destroy();
+      return;
+    }
+    if (isOfRoute) for (const name of contentHeaders) response.removeHeader(name);
+    sendResponse(response, reply);
   };
 }

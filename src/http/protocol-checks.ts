@@ -103,8 +103,8 @@ function expectationError(request: IncomingMessage): ApiError | undefined {
 }
 
 /**
- * Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). HTTP/1.0 does not define
- * it. Other expectations are rejected.
+ * Whether a request expects 100 Continue before it sends the body (RFC 9110, section 10.1.1), which HTTP/1.0 does not
+ * define. Any other expectation counts too, until `expectationError` has rejected it.
  */
 export function expectsContinue({ headers: { expect }, httpVersionMinor }: IncomingMessage): boolean {
   return expect !== undefined && httpVersionMinor > 0;

@@ -21,9 +21,7 @@ export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined }
 export class RequestContext {
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /**
-   * The path as sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2).
-   */
+  /** As sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2). */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -37,7 +35,7 @@ export class RequestContext {
   identities: readonly Identity[] = [];
   /** The first caller that was identified, whether or not it may call the operation. */
   caller: Caller | undefined = undefined;
-  /** The callers that may call the operation, which is decided before the body is read; `undefined` without one. */
+  /** The callers that satisfy the security requirements, from `authorize` on; empty if none is required. */
   callers: readonly Caller[] | undefined = undefined;
   /** The quota of the first caller that has one, from `authenticate` on. */
   quota: RequestQuota | undefined = undefined;
@@ -107,9 +105,7 @@ export const requestIdHeader = 'X-Request-Id';
 /** Assigns request ids, with which clients and operators identify a request. */
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
-/**
- * Returns the id that a client sent if it is valid and contains no API key, otherwise a new one.
- */
+/** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
 export function createRequestIds(contract: ContractDocument, redactor: KeyRedactor): RequestIds {
   const header = contract.components?.headers?.[requestIdHeader] as OpenAPIV3.HeaderObject | undefined;
   const { pattern = '^[\\w.-]{1,128}$' } = (header?.schema ?? {}) as OpenAPIV3.SchemaObject;

@@ -20,14 +20,14 @@ export type Identity = IdentifiedCaller | 'missing' | 'invalid';
 
 /**
  * Identifies the caller of a request by the credentials of one security scheme. It checks no scopes, and rejects
- * nothing. If it cannot find out, it throws: an ApiError is the response.
+ * nothing. If it cannot look the caller up, it throws: an ApiError is the response.
  */
 export type SecurityHandler = (request: IncomingMessage) => Identity | Promise<Identity>;
 
 /** The security handlers by the name of their scheme in the contract, like openapi-backend's `securityHandlers`. */
 export type SecurityHandlers = Readonly<Record<string, SecurityHandler>>;
 
-/** What the contract says about the credentials of a security scheme. */
+/** How the credentials of a security scheme are sent, and the errors for missing or invalid ones. */
 export interface Credentials {
   /** The credentials of a request, valid or not; `undefined` without any. */
   readonly read: (request: IncomingMessage) => string | undefined;
@@ -40,7 +40,6 @@ export interface Credentials {
 
 /** A security scheme with its handler. */
 export interface SecurityScheme extends Credentials {
-  readonly name: string;
   readonly identify: SecurityHandler;
 }
 
@@ -125,7 +124,7 @@ export function requireSecuritySchemes(document: ContractDocument, handlers: Sec
     const identify = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
     if (identify === undefined)
       throw new StartError(`The security scheme ${name} has no handler; add one to the service, or remove the scheme.`);
-    schemes.set(name, { name, identify, ...credentials });
+    schemes.set(name, { identify, ...credentials });
   }
   return schemes;
 }

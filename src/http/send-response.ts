@@ -59,6 +59,7 @@ export function rawHeadersOf(
 function isLastResponse(context: RequestContext, status: number): boolean {
   const { connection, request } = context;
   if (connection.latest !== context) return false;
+  // A body of unknown length (`NaN`) counts as large.
   const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
   return context.closesConnection || status === 413 || hasLargeUnreadBody;
 }

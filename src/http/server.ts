@@ -21,7 +21,7 @@ const stallTimeoutMs = 25_000;
 const keepAliveTimeoutMs = 65_000;
 /** Maximum size of the request line and the headers for Node's parser, in bytes: above the limits of the service. */
 const parsedBytesMax = 32 * 1024;
-/** Interval between Node's checks for slow connections, in milliseconds: a timeout may take so much longer. */
+/** Interval between Node's checks for slow connections, in milliseconds: a timeout may be late by this much. */
 const timeoutCheckMs = 5000;
 /** Maximum number of connections that wait to be accepted; the operating system may have a lower limit. */
 const backlogMax = 4096;
@@ -29,7 +29,7 @@ const backlogMax = 4096;
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
   /** Maximum time for a whole request to arrive. */
   readonly requestTimeoutSeconds: number;
-  /** Further connections are closed as soon as they are accepted. */
+  /** Maximum number of open connections; more are closed as soon as they are accepted. */
   readonly connectionsMax: number;
   /** The same for each client address; 0 for no limit. */
   readonly connectionsPerAddressMax: number;
@@ -110,8 +110,10 @@ function createListener(
     }
     // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle.
     // After an expectation, it closes the connection unless 100 Continue was sent.
-    if (request.headers.upgrade !== undefined || expectsContinue(request))
-      context.closesConnection = connection.isClosing = true;
+    if (request.headers.upgrade !== undefined || expectsContinue(request)) {
+      connection.isClosing = true;
+      context.closesConnection = true;
+    }
     // Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
     // percent-encoded characters in the paths of its routes.
     if (!request.url?.startsWith(context.path))

@@ -78,7 +78,8 @@ class Parser {
 
   private parseValue(depth: number): JsonValue {
     const first = this.peek();
-    if ((this.values += 1) > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
+    this.values += 1;
+    if (this.values > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
     if (first === '"') return this.parseString();
     if (first === '{') return this.parseMembers(Object.create(null) as JsonObject, '}', depth + 1);
     return first === '[' ? this.parseMembers([], ']', depth + 1) : this.parseScalar();

@@ -8,8 +8,8 @@ export type ErrorCode = keyof ErrorStatuses | keyof typeof defaultStatuses;
 
 /**
  * An error that the client receives and can act on. The contract defines the code and its status; the message describes
- * what to do. Anything else that is thrown is a defect, and returns 500.
- * `headers` are added to the response; the `cause` is for the log only.
+ * what to do. `headers` are added to the response; the `cause` is for the log only. Anything else that is thrown is a
+ * defect, and returns 500.
  *
  * It has no stack trace: capturing one takes longer than everything else that rejects a request.
  */

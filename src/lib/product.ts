@@ -1,2 +1,2 @@
-/** The name of the product, of which the names of its contract, database, metrics and Redis keys consist. */
+/** The name of the product. The contract, the database, metrics and Redis keys are named after it. */
 export const productName = 'petstore';

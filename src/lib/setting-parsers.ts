@@ -25,7 +25,7 @@ export function parseHost(text: string): string {
 /** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */
 export function parseOrigins(text: string): readonly string[] {
   const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
-  const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  const isOrigin = (each: string) => /^https?:/.test(each) && URL.canParse(each) && new URL(each).origin === each;
   if (!origins.every(isOrigin)) throw new Error('must be origins, https://shop.example, separated by commas');
   return origins;
 }

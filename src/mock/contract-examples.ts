@@ -1,7 +1,7 @@
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
-import { type ContractDocument } from '../openapi/document.js';
+import type { ContractDocument } from '../openapi/document.js';
 import { findJson } from '../openapi/media-types.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
 

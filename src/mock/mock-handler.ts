@@ -64,13 +64,13 @@ function mockResponse(call: Context, status: string, selected: string | undefine
     readonly mock: unknown;
   };
   const headers = exampleHeaders(operation, status, example);
-  if (selected === undefined && Array.isArray(mock)) return listed(call, status, headers, links);
+  if (selected === undefined && Array.isArray(mock)) return listResponse(call, status, headers, links);
   // The last page is the one that a cursor selects, so that a client that follows the links comes to an end.
   if ('cursor' in request.query) delete headers['Link'];
   return { body: mock, headers };
 }
 
-function listed(
+function listResponse(
   { operation, request }: Context,
   status: string,
   { Link: _, ...headers }: Record<string, string>,

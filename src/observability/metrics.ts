@@ -13,7 +13,7 @@ const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** The possible decisions by kind of client: allowed, or the limit that rejected the request. */
-const decisions = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
+const decisionsByClient = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
 
 /** Values that are read when metrics are collected. */
 export interface Readings {
@@ -82,7 +82,7 @@ export class Metrics {
       .labels(version)
       .set(1);
     // These time series start at 0, so that the first rejection is visible as an increase.
-    for (const [client, values] of Object.entries(decisions))
+    for (const [client, values] of Object.entries(decisionsByClient))
       for (const decision of values) this.decisions.inc({ client, decision }, 0);
   }
 

@@ -24,7 +24,7 @@ export class Readiness {
   /** Never rejects, and never takes longer than a second. */
   async check(): Promise<boolean> {
     if (this.isStopping) return false;
-    const failure = await this.failure();
+    const failure = await this.findFailure();
     const isReady = failure === undefined;
     if (isReady !== this.wasReady) {
       this.wasReady = isReady;
@@ -35,7 +35,7 @@ export class Readiness {
   }
 
   /** The error of a read, or of its timeout. Concurrent checks share one read. */
-  private failure(): Promise<unknown> {
+  private findFailure(): Promise<unknown> {
     this.running ??= this.read().finally(() => (this.running = undefined));
     return withTimeout(this.running, timeoutMs).then(
       () => undefined,

@@ -77,8 +77,8 @@ function withNumber(schema: Schema): Schema {
 
 /** Ajv knows `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */
 function withNullable({ nullable, ...schema }: Schema): Schema {
-  if (nullable !== true || schema['type'] !== undefined) return nullable === true ? { ...schema, nullable } : schema;
-  return { anyOf: [{ type: 'null' }, schema] };
+  if (nullable !== true) return schema;
+  return schema['type'] === undefined ? { anyOf: [{ type: 'null' }, schema] } : { ...schema, nullable };
 }
 
 /**

@@ -48,6 +48,7 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
+  // Of the problems of a component, the first remains.
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 

@@ -112,7 +112,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   match(method: string, path: string): Match {
     if (!path.startsWith(`${this.prefix}/`)) return { kind: 'not found' };
     const values = path.slice(this.prefix.length + 1).split('/');
-    const found = this.paths.get(values.length)?.find((path) => isMatch(path, values));
+    const found = this.paths.get(values.length)?.find((each) => isMatch(each, values));
     if (found === undefined) return { kind: 'not found' };
     const { segments, operations } = found;
     const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
@@ -134,7 +134,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
 
   /** Only the headers that the operation declares are parsed: a handler does not receive the API key, for example. */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
-    return (request.parsed ??= parse(request, this.matchOf(request)));
+    return (request.parsed ??= parseParts(request, this.matchOf(request)));
   }
 
   private matchOf(request: ApiRequest): Match {
@@ -207,10 +207,10 @@ function parserOf({ name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
   return parse === undefined ? [] : [[name, (value) => (typeof value === 'string' ? parse(value) : value)]];
 }
 
-const none: object = Object.freeze({});
+const empty: object = Object.freeze({});
 
-function parse({ method, path, query, headers, body }: ApiRequest, match: Match): ParsedApiRequest {
-  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
+function parseParts({ method, path, query, headers, body }: ApiRequest, match: Match): ParsedApiRequest {
+  const parsed = { method, path, params: empty, query: empty, headers: empty, cookies: empty, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
     const { headerNames, parsers } = match.operation;

@@ -77,7 +77,7 @@ type UntypedHandler = (
   metadata: RequestMetadata,
 ) => Promise<unknown>;
 
-const none: readonly Caller[] = [];
+const noCallers: readonly Caller[] = [];
 
 /** Adapts handlers to the arguments that openapi-backend calls them with. */
 function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>): Record<string, BackendHandler> {
@@ -86,7 +86,7 @@ function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>):
     ({ request: { params, query, headers, requestBody } }: Context, { callers, quota, body }: RequestState) =>
       handle(
         { path: params, query, header: headers, body: requestBody },
-        { callers: callers ?? none, quotaId: quota?.id ?? '', bodyBytes: body.bytes },
+        { callers: callers ?? noCallers, quotaId: quota?.id ?? '', bodyBytes: body.bytes },
       );
   const entries = Object.entries(handlers as Record<string, UntypedHandler>);
   return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(withMediaTypes(document, id, handle))]));

@@ -65,8 +65,9 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return undefined;
   const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
-  const [mediaType, { schema = {} }] = findJson(content) ?? ['', {}];
-  if (mediaType === '') return undefined;
+  const json = findJson(content);
+  if (json === undefined) return undefined;
+  const [mediaType, { schema = {} }] = json;
   return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
 }
 

@@ -78,7 +78,7 @@ const root = {
 const isOperation = { type: 'object', required: ['responses'] };
 const pathItem = { type: 'object', additionalProperties: { if: isOperation, then: operation } };
 
-/** The schema of every extension that the server reads. The types of this module are derived from its parts. */
+/** The schema of the extensions that loading checks. The types of this module are derived from its parts. */
 export const extensionsSchema = {
   type: 'object',
   properties: {

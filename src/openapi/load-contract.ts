@@ -31,9 +31,9 @@ interface CheckedContract {
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
  */
 export async function readContract(url: URL, checkedBy = checkedUrl): Promise<ContractSource> {
-  const present = await readChecked(checkedBy);
-  const isUnchanged = present !== undefined && (await haveHashes(url, present.files));
-  const { text, document } = isUnchanged ? present : await checkFiles(url);
+  const checked = await readChecked(checkedBy);
+  const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
+  const { text, document } = isUnchanged ? checked : await checkFiles(url);
   return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document };
 }
 
@@ -47,10 +47,10 @@ async function checkFiles(url: URL): Promise<CheckedContract> {
   const { loadDocument } = await import('./load-document.js');
   const { document, files } = await loadDocument(url);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const text = files.length === 1 ? {} : { text: (await import('@redocly/openapi-core')).stringifyYaml(document) };
+  const bundled = files.length === 1 ? {} : { text: (await import('@redocly/openapi-core')).stringifyYaml(document) };
   return {
     files: Object.fromEntries(hashes) as CheckedContract['files'],
-    ...text,
+    ...bundled,
     document: document as ContractDocument,
   };
 }

@@ -43,7 +43,7 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
   const externalRefResolver = new FileReader();
   const root = await externalRefResolver.resolveDocument(null, ref, true).catch(refuse(ref));
   const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
-  const report = (problems: readonly LocatedProblem[]) => {
+  const requireNone = (problems: readonly LocatedProblem[]) => {
     const lines = problems.map(({ message, place }) => {
       const operation = place.source === source ? operationAt(document, place) : undefined;
       return lineOf(place, operation === undefined ? message : `${operation}: ${message}`);
@@ -55,16 +55,16 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
     message,
     place: { source, pointer: pointerTo(path), reportOnKey: true },
   });
-  report(checkVersion(document).map(atRoot));
+  requireNone(checkVersion(document).map(atRoot));
   const schemas: CheckedSchema[] = [];
   const options = { ref, externalRefResolver, config: await createRules(schemas) };
-  report(await lintDocument(options));
+  requireNone(await lintDocument(options));
   await bundle(options);
   inlinePaths(document);
   // Each step relies on the one before.
-  report(extensionProblems(document).map(atRoot));
-  report(compileAll(document, schemas));
-  report(checkOperations(document).map(atRoot));
+  requireNone(extensionProblems(document).map(atRoot));
+  requireNone(compileAll(document, schemas));
+  requireNone(checkOperations(document).map(atRoot));
   completeDocument(document);
   return { document, files: externalRefResolver.files };
 }

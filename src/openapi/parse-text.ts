@@ -7,7 +7,7 @@ export type TextParser = (text: string) => unknown;
 const decimal = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
 /** Parsers by JSON type. Numbers are plain decimals: not `0x10`, `1e1`, `+5`, `007` or ` 5`. */
-const parsers: Readonly<Partial<Record<string, TextParser>>> = {
+const parsers: Readonly<Record<string, TextParser>> = {
   integer: parseInt64,
   number: (text) => (decimal.test(text) ? Number(text) : undefined),
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
@@ -16,7 +16,7 @@ const parsers: Readonly<Partial<Record<string, TextParser>>> = {
 /** Returns the parser of a parameter, or of the items of an array; `undefined` if every text is a value of it. */
 export function findTextParser(schema: Schema = {}): TextParser | undefined {
   const types = typesOf(schema);
-  const used = ['integer', 'number', 'boolean'].flatMap((type) => (types.has(type) ? (parsers[type] ?? []) : []));
+  const used = Object.entries(parsers).flatMap(([type, parse]) => (types.has(type) ? [parse] : []));
   if (used.length === 0) return undefined;
   return (text) => used.map((parse) => parse(text)).find((value) => value !== undefined) ?? text;
 }

@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument } from './document.js';
+import type { ContractDocument } from './document.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
@@ -15,7 +15,7 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
  * uses the first one.
  */
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
-  const document = withExamples(contract);
+  const document = withInlineExamples(contract);
   const { info, servers = [] } = document;
   info.description = [info.description, planSection(contract), errorSection(contract)].filter(Boolean).join('\n\n');
   const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
@@ -25,7 +25,7 @@ export function publishedDocument(contract: ContractDocument): OpenAPIV3.Documen
 }
 
 /** A copy without references to examples, which viewers show as they are written: `{"$ref": …}`. */
-function withExamples(contract: ContractDocument): ContractDocument {
+function withInlineExamples(contract: ContractDocument): ContractDocument {
   return JSON.parse(JSON.stringify(contract), (_, node: Partial<OpenAPIV3.ReferenceObject> | null) => {
     const { $ref = '' } = node ?? {};
     return $ref.startsWith('#/components/examples/') ? resolve<OpenAPIV3.ExampleObject>(contract, { $ref }) : node;

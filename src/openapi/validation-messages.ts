@@ -100,7 +100,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** What a value must be, by the keyword that it violates; completes "`limit` …". */
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
-  // The body itself.
+  // The body itself; `describeError` describes a missing field.
   required: () => 'is required.',
   enum: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
   const: ({ schema }) => `must be ${listOf([schema])}.`,

@@ -70,7 +70,7 @@ export class IdempotentCreation {
   }
 }
 
-/** Deletes expired keys, up to 20 batches of them. There may be more. */
+/** Deletes expired keys, in at most `deletionsMax` transactions. There may be more. */
 export async function deleteExpiredKeys(pets: PetStore, now: number): Promise<void> {
   for (let run = 0; run < deletionsMax; run += 1) {
     if ((await pets.deleteExpiredKeys(now)) < expiredKeysMax) return;

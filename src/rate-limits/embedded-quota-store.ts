@@ -47,7 +47,7 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     return Promise.resolve(peek(this.states.get(id) ?? newQuotaState, limits, this.rule, this.clock()));
   }
 
-  /** Is applied by the next save of the server, which may be another process. */
+  /** Applied by the next save of the server, which may be another process. */
   async reset(id: string): Promise<void> {
     this.resetState(id);
     await this.table?.requestReset(id);

@@ -74,9 +74,9 @@ export class FailoverQuotaStore implements RunningQuotaStore {
 
   private async connect(): Promise<void> {
     let store: RedisQuotaStore | undefined;
-    const lose = (error: unknown) => store && this.drop(store, error);
+    const onLost = (error: unknown) => store && this.drop(store, error);
     try {
-      store = await RedisQuotaStore.open(this.target, this.rule, responseTimeoutMs, lose);
+      store = await RedisQuotaStore.open(this.target, this.rule, responseTimeoutMs, onLost);
       await store.consume(probe);
       if (this.isClosed) await store.close();
       else this.shared = store;

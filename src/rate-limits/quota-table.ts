@@ -3,13 +3,13 @@ import { newQuotaState, type QuotaState } from './decide.js';
 
 type Row = QuotaState & { readonly quotaId: string };
 
-const columns = ['quotaId', ...Object.keys(newQuotaState)];
+const fields = ['quotaId', ...Object.keys(newQuotaState)];
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const selectAll = `SELECT ${columns.map((field) => `${toColumn(field)} AS ${field}`).join(', ')} FROM rate_limit_windows`;
+const selectAll = `SELECT ${fields.map((field) => `${toColumn(field)} AS ${field}`).join(', ')} FROM rate_limit_windows`;
 const upsert =
-  `REPLACE INTO rate_limit_windows (${columns.map(toColumn).join(', ')}) ` +
-  `VALUES (${columns.map((field) => `@${field}`).join(', ')})`;
+  `REPLACE INTO rate_limit_windows (${fields.map(toColumn).join(', ')}) ` +
+  `VALUES (${fields.map((field) => `@${field}`).join(', ')})`;
 
 /** The saved windows of quotas in the SQLite database. Methods reject with ApiError `store_unavailable`. */
 export class QuotaTable {

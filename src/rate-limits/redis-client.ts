@@ -72,7 +72,7 @@ function createClusterClient({ urls, username, password, isEncrypted }: RedisTar
   });
 }
 
-/** The library changes these options. */
+/** New options for each client, because the library changes them. */
 function clientOptions(signal: AbortSignal) {
   return {
     disableOfflineQueue: true,

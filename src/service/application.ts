@@ -37,7 +37,7 @@ export async function createPostgresStores(db: PostgresDatabase, metrics?: Write
 /** Runs at every start with PostgreSQL, after the migrations. */
 export const postgresStartSql = resetTransactions;
 
-/** What the service needs to know about its application: the pets. The other modules do not depend on it. */
+/** What the service uses of its application, the pets: handlers, a check of their store, and maintenance. */
 export function createApplication(
   { pets }: ApplicationStores,
   wrapStore: WrapStore,
@@ -48,7 +48,7 @@ export function createApplication(
   const creations = new IdempotentCreation(measured, idempotencyRetentionSecondsOf(document) * 1000, clock);
   return {
     createHandlers: (links: Links): Handlers => createHandlers(measured, creations, links),
-    /** Reads what every request needs, whether or not it exists. */
+    /** Reads one page, to find out whether the store responds. */
     check: (): Promise<unknown> => pets.list({ limit: 1, status: undefined, afterId: 0 }),
     /** Runs every second. */
     maintain: () => deleteExpiredKeys(pets, clock()),

@@ -71,7 +71,11 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
   const app = createApp({ ...config, ...parts, contract, api, links, errors, clock });
   const { server, connections } = createHttpServer(app, {
-    ...{ ...config, ...createServerEvents(log?.logger, redactor, metrics), addressLimit, errors, requestIds },
+    ...config,
+    ...createServerEvents(log?.logger, redactor, metrics),
+    addressLimit,
+    errors,
+    requestIds,
     cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
   });
   // Its requests are logged, but not counted.

@@ -23,10 +23,10 @@ const keyUseIntervalMs = 60_000;
 /**
  * Opens the stores and creates the service. It does not listen yet. It closes in the reverse order of opening.
  *
- * @param addressLimit requests per minute without a valid API key. Default: those of the contract.
+ * @param requestsPerMinute of a client address without a valid API key. Default: those of the contract.
  * @throws StartError
  */
-export function createService(config: Config, dependencies: Dependencies, addressLimit?: number) {
+export function createService(config: Config, dependencies: Dependencies, requestsPerMinute?: number) {
   const { contract, clock, report, log } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
@@ -58,13 +58,12 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const onReadiness = (failure: unknown) =>
       failure === undefined ? log?.logger.warn('ready again') : log?.logger.warn({ err: failure }, 'not ready');
     const onDecision = createDecisionRecorder(log, metrics);
-    const requestsPerMinute = addressLimit ?? addressRequestsPerMinute(document);
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : wrapStore<Pick<QuotaStore, 'consume' | 'peek'>>('quotas', quotas),
       onDecision,
-      addressLimit: new AddressLimit(requestsPerMinute, onDecision),
+      addressLimit: new AddressLimit(requestsPerMinute ?? addressRequestsPerMinute(document), onDecision),
       readiness: new Readiness(check, onReadiness),
       createHandlers: application.createHandlers,
       metrics,
@@ -104,7 +103,9 @@ function createDecisionRecorder(log: ServiceLog | undefined, metrics: Metrics | 
  */
 export function runEvery(intervalMs: number, task: () => unknown, report: (error: unknown) => void) {
   let running: Promise<unknown> | undefined;
-  const handle = (error: unknown) => error instanceof ApiError || report(error);
+  const handle = (error: unknown) => {
+    if (!(error instanceof ApiError)) report(error);
+  };
   const run = () => Promise.resolve().then(task).catch(handle);
   const timer = setInterval(() => {
     running ??= run().finally(() => (running = undefined));

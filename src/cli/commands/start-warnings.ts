@@ -28,7 +28,7 @@ export async function findWarnings(
     ...settingWarnings(env),
     ...linkWarnings(config),
     ...removalWarnings(document, clock()),
-    ...counterWarnings(config, service),
+    ...quotaWarnings(config, service),
     ...(await fileLimitWarnings(config)),
     ...(await permissionWarnings(config)),
   ];
@@ -69,8 +69,8 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
   return warnings;
 }
 
-/** Sharing only the pets or only the counters works only on a single node. */
-function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
+/** Sharing only the pets or only the quotas works on a single node only. */
+function quotaWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
   const local =
     'Pets and API keys are in PostgreSQL, but quotas are in the memory of each node. Run one node, or set REDIS_URL.';
   if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'quotas_local', text: local }];

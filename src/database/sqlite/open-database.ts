@@ -55,7 +55,8 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
 export function checkSqliteFile(file: string): void {
   let db: Database.Database | undefined;
   try {
-    requireOwnDatabase((db = new Database(file, { readonly: true })));
+    db = new Database(file, { readonly: true });
+    requireOwnDatabase(db);
   } catch (error) {
     throw openError(file, error);
   } finally {

@@ -117,12 +117,10 @@ export function serveDocument(
   encodings: Readonly<Record<string, Read>> = {},
 ): RequestHandler {
   const plain = memoize(read);
-  const encoded = Object.entries(encodings).map(([coding, read]) => [coding, memoize(read)] as const);
+  const encoded = Object.entries(encodings).map(([coding, each]) => [coding, memoize(each)] as const);
   return async (request, response) => {
-    const [coding, representation] = encoded.find(([each]) => request.acceptsEncodings(each, 'identity') === each) ?? [
-      undefined,
-      plain,
-    ];
+    const accepted = encoded.find(([each]) => request.acceptsEncodings(each, 'identity') === each);
+    const [coding, representation] = accepted ?? [undefined, plain];
     const { bytes, etag } = await representation();
     response.set('ETag', etag);
     if (encoded.length > 0) response.vary('Accept-Encoding');

@@ -65,14 +65,14 @@ export function authorize(schemes: SecuritySchemes, clock: Clock): RequestHandle
   };
 }
 
-const none: readonly Caller[] = [];
+const noCallers: readonly Caller[] = [];
 
 /** The callers that satisfy the first requirement that is satisfied; `undefined` if none is. */
 function findCallers(
   requirements: readonly SecurityRequirement[],
   identities: readonly Identity[],
 ): readonly Caller[] | undefined {
-  if (requirements.length === 0) return none;
+  if (requirements.length === 0) return noCallers;
   const satisfied = requirements.find((requirement) =>
     requirement.every(({ index, scopes }) => {
       const identity = identities[index];

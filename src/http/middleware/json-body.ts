@@ -29,7 +29,7 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
     concurrency.leave(context);
     return readBytes(request, rule.bytesMax).then((bytes) => {
       concurrency.enter(context);
-      context.body = jsonBodyOf(bytes);
+      context.body = parseBody(bytes);
       next();
     });
   };
@@ -47,7 +47,7 @@ function prepareToRead({ request, response }: RequestContext, { bytesMax, mediaT
   if (expectsContinue(request)) response.writeContinue();
 }
 
-function jsonBodyOf(bytes: Uint8Array): JsonBody {
+function parseBody(bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return emptyBody;
   try {
     return { bytes, value: parseJson(bytes, bodyValuesMax) };
@@ -58,12 +58,12 @@ function jsonBodyOf(bytes: Uint8Array): JsonBody {
 }
 
 function requireJson({ headers }: IncomingMessage, mediaType: string): void {
-  const reject = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
+  const unsupported = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
     new ApiError('unsupported_media_type', message, { headers: { Accept: mediaType, ...accepted } });
   const problem = contentTypeProblem(headers['content-type'] ?? '', mediaType);
-  if (problem !== undefined) throw reject(problem);
+  if (problem !== undefined) throw unsupported(problem);
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
+    throw unsupported('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
 }
 
 /**

@@ -26,8 +26,7 @@ const findPets: Statement = {
 };
 
 /**
- * The beginning of a statement that inserts pets: `reserved` has one row with `last_id_before`, the id
- * before the first one.
+ * Begins a statement that inserts pets: the one row of `reserved` has `last_id_before`, the id before the first pet.
  *
  * @param count SQL expression.
  */

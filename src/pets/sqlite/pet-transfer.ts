@@ -38,7 +38,7 @@ class SqlitePetImport implements PetImport {
   constructor(private readonly db: SqliteDatabase) {}
 
   add(pets: readonly ImportedPet[]): Promise<void> {
-    return this.db.run(() => (this.addAll ??= this.create())(pets));
+    return this.db.run(() => (this.addAll ??= this.createTable())(pets));
   }
 
   async commit(): Promise<number> {
@@ -75,7 +75,7 @@ class SqlitePetImport implements PetImport {
     }
   }
 
-  private create(): (pets: readonly ImportedPet[]) => void {
+  private createTable(): (pets: readonly ImportedPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
       CREATE TEMP TABLE ${this.name} (id INTEGER,

@@ -30,12 +30,12 @@ export async function createPostgresStores(db: PostgresDatabase, metrics?: Write
 /** Runs at every start with PostgreSQL, after the migrations. */
 export const postgresStartSql = '';
 
-/** What the service needs to know about its application. The other modules do not depend on it. */
+/** What the service uses of its application: handlers, a check of their store, and maintenance. */
 export function createApplication({ books }: ApplicationStores, wrapStore: WrapStore) {
   const measured = wrapStore('books', books);
   return {
     createHandlers: (links: Links): Handlers => createHandlers(measured, links),
-    /** Reads what every request needs, whether or not it exists. */
+    /** Reads one page, to find out whether the store responds. */
     check: (): Promise<unknown> => books.list(1, 0),
     /** Runs every second. */
     maintain: (): void => undefined,
