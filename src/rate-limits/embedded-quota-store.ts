@@ -66,7 +66,6 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
 
   private async save(table: QuotaTable): Promise<void> {
     const resets = await table.requestedResets();
-    for (const id of resets) this.resetState(id);
     const ids = [...this.changed, ...resets];
     if (ids.length === 0) return;
     this.changed.clear();
@@ -76,6 +75,8 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
       for (const id of ids) this.changed.add(id);
       throw error;
     }
+    // Not before, because the next call finds a reset again whose save fails.
+    for (const id of resets) this.resetState(id);
   }
 
   private resetState(id: string): void {

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import { newQuotaState, type QuotaState } from './decide.js';
+import { newQuotaState, type QuotaState, resetFields } from './decide.js';
 
 type Row = QuotaState & { readonly quotaId: string };
 
@@ -20,17 +20,17 @@ export class QuotaTable {
     return new Map(rows.map(({ quotaId, ...state }) => [quotaId, state]));
   }
 
-  /** Saves the states of quotas, deletes those that are `undefined`, and completes the resets, in one transaction. */
-  save(states: ReadonlyMap<string, QuotaState | undefined>, completedResets: readonly string[]): Promise<void> {
+  /** Saves the states of quotas, deletes those that are `undefined`, and applies resets, in one transaction. */
+  save(states: ReadonlyMap<string, QuotaState | undefined>, resets: readonly string[]): Promise<void> {
     return this.db.commit(() => {
       const save = this.db.prepare(upsert);
       const remove = this.db.prepare('DELETE FROM rate_limit_windows WHERE quota_id = ?');
       const complete = this.db.prepare('DELETE FROM rate_limit_resets WHERE quota_id = ?');
       for (const [quotaId, state] of states) {
         if (state === undefined) remove.run(quotaId);
-        else save.run({ quotaId, ...state });
+        else save.run({ quotaId, ...state, ...(resets.includes(quotaId) && resetFields) });
       }
-      for (const quotaId of completedResets) complete.run(quotaId);
+      for (const quotaId of resets) complete.run(quotaId);
     });
   }
 

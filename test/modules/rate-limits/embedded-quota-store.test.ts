@@ -53,12 +53,15 @@ describe('quotas in SQLite', () => {
     expect(reasonsOf(await send(1, { id: 'banned', limits: free }))).to.deep.equal(['ban']);
   });
 
-  it('fail no request while the database is locked, and are saved afterwards', async () => {
+  it('fail no request while the database is locked, and are saved, or reset, afterwards', async () => {
+    await (await open()).reset(quota.id);
     const beside = new Database(join(directory, 'petstore.db'));
     beside.exec('BEGIN IMMEDIATE');
     await send(2);
+    const before = await store.peek(quota);
     const error: unknown = await store.maintain().catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'store_unavailable' });
+    expect(await store.peek(quota)).to.deep.equal(before);
     expect(allowedCountOf(await send(1))).to.equal(1);
     beside.close();
     await store.maintain();
