@@ -48,7 +48,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation returns a single pet: store those that you create or list. Will be removed on 5 December 2030; then returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -226,7 +226,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server failed. */
+        /** @description The server failed to process the request. */
         readonly InternalError: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -263,7 +263,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An error that can occur with any request, with a status and a code of `x-error-codes`. */
+        /** @description Any other error. Its status and code are in `x-error-codes`. */
         readonly Default: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -357,7 +357,7 @@ export interface components {
          */
         readonly Accept: string;
         /**
-         * @description The supported content coding, if the body was compressed.
+         * @description Sent if the body was compressed. The only supported content coding is `identity`.
          * @example identity
          */
         readonly "Accept-Encoding": string;
@@ -564,7 +564,7 @@ export interface operations {
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation returns a single pet: store those that you create or list. Will be removed on 5 December 2030; then returns 410.
      */
     readonly getPet: {
         readonly parameters: {

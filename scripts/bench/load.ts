@@ -45,7 +45,6 @@ export async function sendLoad(server: MeasuredServer, of: Case, connections: nu
   return { cpuUs: cpuUs / count, perSecond: numberIn(/Requests\/sec: +([0-9.]+)/) };
 }
 
-/** The bytes of a request. */
 export function rawRequest(of: Case, path: string, token?: string): string {
   const { method, headers, body } = requestOf(of, token);
   const fields = Object.entries({ Host: '127.0.0.1', ...headers }).map((field) => field.join(': '));

@@ -14,7 +14,6 @@ export interface Contest {
   readonly prepare?: (servers: readonly MeasuredServer[]) => Promise<void>;
 }
 
-/** A value of a server, with its unit. */
 type Sample = readonly [quantity: string, server: MeasuredServer, value: number, unit: string];
 
 export type Result = ReturnType<typeof summarize>[number];
@@ -26,7 +25,10 @@ export async function measure(contest: Contest, effort: Effort): Promise<Result[
     console.error(`${contest.contestants[0]?.name ?? ''} …: round ${String(round)} of ${String(effort.rounds)}`);
     const servers: MeasuredServer[] = [];
     try {
-      for (const contestant of contest.contestants) servers.push(await startServer(contestant));
+      // Each round starts another one first, which takes longer.
+      for (const contestant of rotate(contest.contestants, round)) servers.push(await startServer(contestant));
+      const indexOf = ({ contestant }: MeasuredServer) => contest.contestants.indexOf(contestant);
+      servers.sort((one, other) => indexOf(one) - indexOf(other));
       await warmUp(servers, contest, effort);
       for await (const sample of sendLoads(servers, contest, effort)) samples.push(sample);
       for (const server of servers) samples.push(...(await sizesOf(server, servers[0] ?? server)));
@@ -36,6 +38,8 @@ export async function measure(contest: Contest, effort: Effort): Promise<Result[
   }
   return summarize(samples);
 }
+
+const rotate = <T>(items: readonly T[], by: number) => [...items.slice(by), ...items.slice(0, by)];
 
 export function takesPart({ contestant }: MeasuredServer, { name }: Case): boolean {
   return contestant.cases?.includes(name) ?? true;

@@ -73,7 +73,6 @@ export async function startServer(contestant: Contestant) {
     startMebibytes: memory(),
     /** The CPU time that it and its stores have used, in microseconds, with their child processes. */
     cpuUs: () => sum([pid, ...stores].flatMap(familyOf).map(cpuUsOf)),
-    /** The memory after a garbage collection. */
     async collectedMebibytes(): Promise<number> {
       process.kill(pid, 'SIGUSR2');
       await delay(collectionMs);

@@ -7,7 +7,6 @@ export function describeMachine(): string {
   return `${cores}, Linux ${release()}, Node.js ${process.version}, load average ${String(loadavg()[0])}`;
 }
 
-/** An aligned table. */
 export function renderTable(results: readonly Result[]): string {
   const rows = results.map(({ quantity, server, value, unit, ratio, target = '' }) => {
     return [quantity, server, `${formatRange(value, 1)} ${unit}`, ratio ? formatRange(ratio, 2) : '', target];

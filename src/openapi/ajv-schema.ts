@@ -18,10 +18,8 @@ export interface Translation {
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const subschemas =
-  'items additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else'.split(
-    ' ',
-  );
+const subschema =
+  /^(?:(?:additional|unevaluated)Properties|(?:unevaluatedI|i)tems|propertyNames|contains|not|if|then|else)$/;
 
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
@@ -48,7 +46,7 @@ function translateInner(schema: Record<string, unknown>, translate: (node: unkno
   for (const [name, value] of Object.entries(schema)) {
     if (schemaMaps.includes(name)) schema[name] = mapValues(value as Schema, translate);
     else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
-    else if (subschemas.includes(name)) schema[name] = translate(value);
+    else if (subschema.test(name)) schema[name] = translate(value);
   }
 }
 

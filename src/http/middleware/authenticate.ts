@@ -41,7 +41,8 @@ function identify(schemes: SecuritySchemes, name: string, request: IncomingMessa
   try {
     return schemes.get(name)?.identify(request) ?? 'missing';
   } catch (error) {
-    return Promise.reject(error as Error);
+    const reason = error as Error;
+    return Promise.reject(reason);
   }
 }
 

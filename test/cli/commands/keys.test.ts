@@ -134,7 +134,8 @@ describe('petstore keys', () => {
   const count = 'it must be an integer from 1 to 999999999999999';
   const together = 'use --per-minute and --per-day together';
   const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
-  const fixed = (of: string) => `invalid --per-minute and --per-day: the limits of the plan ${of} are fixed; leave them out`;
+  const fixed = (of: string) =>
+    `invalid --per-minute and --per-day: the limits of the plan ${of} are fixed; leave them out`;
   const invalid = (flags: string, value: string, resolution: string) =>
     `option '${flags}' argument '${value}' is invalid; ${resolution}`;
 
