@@ -17,7 +17,7 @@ import { jwtSecurity, signJwt } from '../../support/security/jwt.js';
 import { startComposed, validKey } from '../../support/servers/composed.js';
 import { startOfTests } from '../../support/start-of-tests.js';
 
-const { document: petstore } = await readContract(contractUrl);
+const { document: contract } = await readContract(contractUrl);
 
 /** The security requirements of the operations, by operationId. */
 const operations = {
@@ -33,7 +33,7 @@ type Id = keyof typeof operations;
 
 const bearer = { type: 'http', scheme: 'bearer' } as const;
 const securitySchemes = {
-  apiKey: securitySchemesOf(petstore)['apiKey'],
+  apiKey: securitySchemesOf(contract)['apiKey'],
   headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', 'x-realm': 'apps' },
   oauth: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: { read: '', write: '' } } } },
   failing: bearer,
@@ -46,9 +46,9 @@ const paths = Object.entries(operations).map(([operationId, security]) => {
   return [`/${operationId}`, { get: { ...operation, ...(security && { security }) } }];
 });
 const document = {
-  ...petstore,
+  ...contract,
   paths: Object.fromEntries(paths) as unknown,
-  components: { ...petstore.components, securitySchemes },
+  components: { ...contract.components, securitySchemes },
 } as unknown as ContractDocument;
 
 const handler = (_request: unknown, { callers, quotaId }: RequestMetadata) =>
@@ -158,7 +158,7 @@ describe('security requirements', () => {
   it('report a stored key whose plan is custom in the contract and has no limits', () => {
     const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
     const key = createKey({ id: 'key_a', name: 'shop', quota, createdAt: startOfTests });
-    const identify = apiKeySecurity(petstore, 'apiKey', { identify: () => key });
+    const identify = apiKeySecurity(contract, 'apiKey', { identify: () => key });
     const request = new IncomingMessage(new Socket());
     request.headers.authorization = 'Bearer x';
     expect(() => identify(request)).to.throw(
