@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { dayMs } from '../rate-limits/decide.js';
 
-const dayMs = 86_400_000;
 const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
 /** 100 years; a longer duration is probably a typing error. */
 const durationMaxMs = 36_525 * dayMs;

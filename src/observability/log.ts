@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
+import type { Clock } from '../lib/clock.js';
 import { StoreEvent } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
@@ -24,7 +25,7 @@ type LogDestination = DestinationStream & NodeJS.EventEmitter & { end(): unknown
 export interface LogOptions {
   readonly level: LevelWithSilent;
   readonly destination: LogDestination;
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** Removes API keys from text. */
   readonly redactor: { redact(text: string): string };
 }
