@@ -89,8 +89,10 @@ export interface KeyStore {
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
-  /** Every key with its hash, in order of creation, or the first `count`. */
-  list(count?: number): Promise<readonly StoredKey[]>;
+  /** Every key with its hash, in order of creation. */
+  list(): Promise<readonly StoredKey[]>;
+
+  isEmpty(): Promise<boolean>;
 
   /** Records when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

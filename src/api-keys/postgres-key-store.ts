@@ -9,7 +9,8 @@ const findByHashes: Statement = {
   text: `${selectKeys} WHERE token_hash = ANY ($1::bytea[])`,
 };
 const findById: Statement = { name: 'find_key', text: `${selectKeys} WHERE api_keys.id = $1` };
-const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number LIMIT $1` };
+const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number` };
+const findAnyKey: Statement = { name: 'find_any_key', text: 'SELECT FROM api_keys LIMIT 1' };
 
 const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id';
 const quotaColumns = 'plan, requests_per_minute, requests_per_day';
@@ -94,8 +95,12 @@ export class PostgresKeyStore implements KeyStore {
     return (await this.db.query(rotateKey, values)).length > 0;
   }
 
-  async list(count?: number): Promise<readonly StoredKey[]> {
-    return (await this.db.query<KeyRow>(listKeys, [count])).map(toStoredKey);
+  async list(): Promise<readonly StoredKey[]> {
+    return (await this.db.query<KeyRow>(listKeys, [])).map(toStoredKey);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.db.query(findAnyKey, [])).length === 0;
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -69,10 +69,14 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  async list(count = -1): Promise<readonly StoredKey[]> {
-    // A negative LIMIT is none.
-    const keys = this.prepareSelect<[number]>('ORDER BY created_at, api_keys.rowid LIMIT ?');
-    return (await this.db.run(() => keys.all(count))).map(toStoredKey);
+  async list(): Promise<readonly StoredKey[]> {
+    const keys = this.prepareSelect<[]>('ORDER BY created_at, api_keys.rowid');
+    return (await this.db.run(() => keys.all())).map(toStoredKey);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    const anyKey = this.db.prepare('SELECT 1 FROM api_keys LIMIT 1');
+    return (await this.db.run(() => anyKey.get())) === undefined;
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -91,7 +91,7 @@ function start(
  * fleet would create one and write it to its log.
  */
 async function createFirstKey({ stores }: Service, { databaseUrl }: Config, plan: PlanName) {
-  if (databaseUrl !== undefined || (await stores.keys.list(1)).length > 0) return undefined;
+  if (databaseUrl !== undefined || !(await stores.keys.isEmpty())) return undefined;
   return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 
