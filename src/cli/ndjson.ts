@@ -21,18 +21,19 @@ export function isStandardStream(file: string | undefined): file is '-' | undefi
 
 /**
  * Reads and validates the lines of a file, or of the standard input for `-`. Blank lines are ignored. Yields for each
- * chunk the values of the valid lines, and for each invalid one a line of text for the terminal.
+ * chunk the values of the valid lines, for each invalid one a line of text for the terminal, and their unknown fields.
  */
 export async function* readLines<Value>(
   file: string,
   { stdin }: CommandContext,
   validator: NdjsonValidator<Value>,
-): AsyncGenerator<{ readonly values: readonly Value[]; readonly errors: readonly string[] }> {
+): AsyncGenerator<ReadLines<Value>> {
   const source: Readable = isStandardStream(file) ? stdin() : createReadStream(file, { highWaterMark: chunkBytes });
   let number = 0;
   for await (const lines of splitLines(source, validator.bytesMax + extraBytes)) {
     const values: Value[] = [];
     const errors: string[] = [];
+    const unknownFields = new Set<string>();
     for (const line of lines) {
       number += 1;
       if (isBlank(line)) continue;
@@ -41,10 +42,17 @@ export async function* readLines<Value>(
       } catch (error) {
         if (!(error instanceof InvalidLineError)) throw error;
         errors.push(`Line ${String(number)}: ${printable(error.message)}\n`);
+        for (const name of error.unknownFields) unknownFields.add(name);
       }
     }
-    yield { values, errors };
+    yield { values, errors, unknownFields };
   }
+}
+
+interface ReadLines<Value> {
+  readonly values: readonly Value[];
+  readonly errors: readonly string[];
+  readonly unknownFields: ReadonlySet<string>;
 }
 
 export interface ExportOptions {

@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv';
 import { type JsonValue, parseJson } from '../json/exact-json.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
 import { bodyValuesMax } from './document.js';
@@ -14,6 +15,14 @@ export interface NdjsonValidator<Value> {
 /** `message` describes every error of the line in whole sentences. */
 export class InvalidLineError extends Error {
   override readonly name = 'InvalidLineError';
+  /** The fields of the line that the schema does not have. */
+  readonly unknownFields: readonly string[];
+
+  constructor(message: string, { cause, errors = [] }: { cause?: unknown; errors?: readonly ErrorObject[] } = {}) {
+    super(message, { cause });
+    const unknown = errors.filter(({ instancePath }) => instancePath === '/line');
+    this.unknownFields = unknown.flatMap(({ params }) => (params['additionalProperty'] as string | undefined) ?? []);
+  }
 }
 
 /**
@@ -30,8 +39,9 @@ export function createSchemaValidator<Value>(
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
     const values = { line: parseLine(line) };
-    if (!validate(values)) throw new InvalidLineError(describeErrors(validate.errors ?? []));
-    return values.line;
+    if (validate(values)) return values.line;
+    const errors = validate.errors ?? [];
+    throw new InvalidLineError(describeErrors(errors), { errors });
   };
   return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
 }

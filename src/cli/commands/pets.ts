@@ -81,10 +81,10 @@ async function importPets(
   let [validLines, invalidLines, hasIds] = [0, 0, false];
   const showProgress = createProgress(context);
   const validator = createPetValidator(contract.document, keepIds === true);
-  for await (const { values, errors } of readLines(file, context, validator)) {
+  for await (const { values, errors, unknownFields } of readLines(file, context, validator)) {
     validLines += values.length;
     invalidLines += errors.length;
-    hasIds ||= errors.some((error) => error.includes('Unknown field `id`'));
+    hasIds ||= unknownFields.has('id');
     if (errors.length > 0) await write(context.stderr, errors.join(''));
     await staging?.add(values);
     showProgress(validLines);
