@@ -10,7 +10,6 @@ import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';
 import { exampleHeaders, exampleItems, exampleNames, hasContent } from './contract-examples.js';
 import { pageOf, type Query } from './example-pages.js';
-import { parsePrefer } from './parse-prefer.js';
 
 /** The status of an operation that declares no success: it is reserved. */
 const reservedStatus = '501';
@@ -114,4 +113,30 @@ function selectStatus(
 function unknownPreference(name: string, value: string, operationId: string, available: string): ApiError {
   const message = `\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`;
   return new ApiError('invalid_request', message);
+}
+
+const token = "[!#$%&'*+.^_`|~\\w-]+";
+const quotedString = '"(?:[^"\\\\]|\\\\.)*"';
+const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quotedString}))?`;
+/** One element of the list, which may be empty (RFC 9110, section 5.6.1): a preference with its parameters. */
+const element = new RegExp(`(?:[ \\t]*${pair}(?:[ \\t]*;(?:[ \\t]*${pair})?)*)?[ \\t]*(?:,|$)`, 'gy');
+
+/**
+ * Parses a `Prefer` header (RFC 7240): the value of each preference by its name in lower case, '' if it has none. If a
+ * preference occurs twice, the first counts. Parameters are ignored.
+ *
+ * @throws ApiError `invalid_request` if the header is not a list of preferences.
+ */
+function parsePrefer(header = ''): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>();
+  let parsedLength = 0;
+  for (const [text, name, value = ''] of header.matchAll(element)) {
+    parsedLength += text.length;
+    if (name === undefined || preferences.has(name.toLowerCase())) continue;
+    preferences.set(name.toLowerCase(), value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value);
+  }
+  if (parsedLength < header.length) {
+    throw new ApiError('invalid_request', '`Prefer` must be a list of preferences, such as code=404, wait=2.');
+  }
+  return preferences;
 }

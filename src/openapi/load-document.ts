@@ -16,10 +16,10 @@ import {
 import type { OpenAPIV3 } from 'openapi-types';
 import { checkOperations } from './check-operations.js';
 import { type CheckedSchema, compileAll, schemaRule } from './check-schemas.js';
-import { completeDocument } from './complete-document.js';
 import { ContractError, type Problem } from './contract-error.js';
-import { extensionProblems } from './extension-problems.js';
+import { type ErrorCodeDocs, extensionProblems } from './extensions.js';
 import { findAt, pointerTo, unescapeName } from './json-pointer.js';
+import { operationsOf } from './operations.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface LoadedDocument {
@@ -153,4 +153,46 @@ function lineOf(place: LocationObject, message: string): string {
   const { source, start } = getLineColLocation(place);
   const sentence = message.replace(/[.?]?$/, (end) => end || '.');
   return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${sentence}`;
+}
+
+/** The errors that the modules return, by status. A contract adds its own codes, and can describe these. */
+const moduleCodes: Readonly<Record<number, readonly string[]>> = {
+  400: ['malformed_http', 'malformed_url', 'malformed_json', 'invalid_request', 'invalid_cursor'],
+  401: ['missing_api_key', 'invalid_api_key'],
+  404: ['route_not_found'],
+  405: ['method_not_allowed'],
+  408: ['request_timeout'],
+  410: ['operation_removed'],
+  413: ['body_too_large'],
+  414: ['uri_too_long'],
+  415: ['unsupported_media_type'],
+  417: ['expectation_failed'],
+  429: ['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'],
+  431: ['headers_too_large'],
+  500: ['internal_error'],
+  501: ['not_implemented'],
+  503: ['store_unavailable', 'server_busy', 'not_ready'],
+};
+
+type Extensions = Record<`x-${string}`, object | string | undefined>;
+
+/** Adds the defaults of the extensions: without any, an operation is stable, and nothing is limited. */
+function completeDocument(document: OpenAPIV3.Document): void {
+  const extensions = document as unknown as Extensions;
+  const own = (extensions['x-error-codes'] ?? {}) as object;
+  extensions['x-error-codes'] = { ...own, ...Object.fromEntries(missingCodes(own)) };
+  // Bans that last no time.
+  extensions['x-rate-limit-ban'] ??= { rejectedRequestsFactor: Number.MAX_SAFE_INTEGER, seconds: 0 };
+  const plans = (extensions['x-rate-limit-plans'] ??= { unlimited: 'unlimited' }) as object;
+  extensions['x-rate-limit-address-plan'] ??= Object.keys(plans)[0] ?? '';
+  for (const { path, method, operation } of operationsOf(document)) {
+    const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
+    Object.assign(operation, { ...defaults, ...operation });
+  }
+}
+
+function missingCodes(own: object): [string, ErrorCodeDocs][] {
+  return Object.entries(moduleCodes).flatMap(([status, names]) =>
+    names.filter((name) => !(name in own)).map((name): [string, ErrorCodeDocs] => [name, { status: Number(status) }]),
+  );
 }
