@@ -23,11 +23,7 @@ export function isStandardStream(file: string | undefined): file is '-' | undefi
  * Reads and validates the lines of a file, or of the standard input for `-`. Blank lines are ignored. Yields for each
  * chunk the values of the valid lines, for each invalid one a line of text for the terminal, and their unknown fields.
  */
-export async function* readLines<Value>(
-  file: string,
-  { stdin }: CommandContext,
-  validator: NdjsonValidator<Value>,
-): AsyncGenerator<ReadLines<Value>> {
+export async function* readLines<Value>(file: string, { stdin }: CommandContext, validator: NdjsonValidator<Value>) {
   const source: Readable = isStandardStream(file) ? stdin() : createReadStream(file, { highWaterMark: chunkBytes });
   let number = 0;
   for await (const lines of splitLines(source, validator.bytesMax + extraBytes)) {
@@ -47,12 +43,6 @@ export async function* readLines<Value>(
     }
     yield { values, errors, unknownFields };
   }
-}
-
-interface ReadLines<Value> {
-  readonly values: readonly Value[];
-  readonly errors: readonly string[];
-  readonly unknownFields: ReadonlySet<string>;
 }
 
 export interface ExportOptions {

@@ -1,8 +1,7 @@
-import { withExactNumber } from './exact-number.js';
+import { type Schema, withExactNumber } from './exact-number.js';
 import { resolve } from './operations.js';
 
-/** A schema of the contract, or one for Ajv. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type { Schema };
 
 /** The identifier of the contract in Ajv, where its references lead. */
 export const contractId = 'contract';

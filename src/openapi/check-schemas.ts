@@ -7,24 +7,17 @@ import { createAjv, type SchemaDocument } from './create-ajv.js';
 export interface CheckedSchema {
   readonly schema: object;
   readonly place: LocationObject;
-  readonly isWhole: boolean;
 }
 
 /** The members of a schema that the types or the validation would ignore. */
 const unsupported = ['$id', '$anchor', '$schema', '$dynamicRef', '$dynamicAnchor'];
-
-/** The places of schemas that are not a part of another one. */
-const whole = /\/schema$|^#\/components\/schemas\/[^/]+$/;
 
 /** A rule for each schema of the document, which also collects them, the parts of a schema before itself. */
 export function schemaRule(found: CheckedSchema[]): Oas3Rule {
   return () => ({
     Schema: {
       enter: reportUnsupported,
-      leave: (schema: object, { location, rawLocation }) => {
-        const isWhole = [location, rawLocation].some(({ pointer }) => whole.test(pointer));
-        found.push({ schema, place: location, isWhole });
-      },
+      leave: (schema: object, { location: place }) => void found.push({ schema, place }),
     },
   });
 }
@@ -54,7 +47,6 @@ export function compileAll(document: SchemaDocument, schemas: readonly CheckedSc
       return [{ place, message: `The schema is invalid: ${(error as Error).message}`, schema }];
     }
   };
-  if (schemas.filter(({ isWhole }) => isWhole).every((each) => problemOf(each).length === 0)) return [];
   return schemas.flatMap((each) => {
     const problems = problemOf(each);
     for (const { schema } of problems) {

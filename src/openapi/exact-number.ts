@@ -2,7 +2,8 @@ import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { isFraction } from '../json/exact-json.js';
 import { type Int64, int64Max, int64Min } from '../json/int64.js';
 
-type Schema = Readonly<Record<string, unknown>>;
+/** A schema of the contract, or one for Ajv. */
+export type Schema = Readonly<Record<string, unknown>>;
 
 /** Which numbers a schema allows; the value of the keyword `exactNumber` and the parameters of its errors. */
 export interface NumberRule {

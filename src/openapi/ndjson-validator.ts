@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv';
 import { type JsonValue, parseJson } from '../json/exact-json.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
 import { bodyValuesMax } from './document.js';
@@ -15,13 +14,14 @@ export interface NdjsonValidator<Value> {
 /** `message` describes every error of the line in whole sentences. */
 export class InvalidLineError extends Error {
   override readonly name = 'InvalidLineError';
-  /** The fields of the line that the schema does not have. */
-  readonly unknownFields: readonly string[];
 
-  constructor(message: string, { cause, errors = [] }: { cause?: unknown; errors?: readonly ErrorObject[] } = {}) {
-    super(message, { cause });
-    const unknown = errors.filter(({ instancePath }) => instancePath === '/line');
-    this.unknownFields = unknown.flatMap(({ params }) => (params['additionalProperty'] as string | undefined) ?? []);
+  /** @param unknownFields the fields of the line that the schema does not have. */
+  constructor(
+    message: string,
+    readonly unknownFields: readonly string[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }
 
@@ -41,7 +41,8 @@ export function createSchemaValidator<Value>(
     const values = { line: parseLine(line) };
     if (validate(values)) return values.line;
     const errors = validate.errors ?? [];
-    throw new InvalidLineError(describeErrors(errors), { errors });
+    const unknown = errors.flatMap(({ params }) => (params['additionalProperty'] as string | undefined) ?? []);
+    throw new InvalidLineError(describeErrors(errors), unknown);
   };
   return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
 }
@@ -51,6 +52,6 @@ function parseLine(line: Uint8Array): JsonValue {
     return parseJson(line, bodyValuesMax);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, { cause: error });
+    throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, [], { cause: error });
   }
 }
