@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { ApiError, CommandError, UsageError } from '../lib/errors.js';
+import { printable } from '../observability/log.js';
 import { ContractError } from '../openapi/contract-error.js';
-import { printable } from './output/format.js';
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
+import { printable } from '../observability/log.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { describeError, exitCodeOf, toClauses } from './describe-error.js';
-import { printable } from './output/format.js';
 
 /** One run of the command line. */
 export interface Invocation {

@@ -3,9 +3,9 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../lib/errors.js';
+import { printable } from '../observability/log.js';
 import { InvalidLineError, type NdjsonValidator } from '../openapi/ndjson-validator.js';
 import type { CommandContext, Output } from './context.js';
-import { printable } from './output/format.js';
 
 /** Maximum number of bytes that are read at once; the lines in them are processed together. */
 const chunkBytes = 256 * 1024;

@@ -3,15 +3,14 @@ import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingList } from '../config.js';
 import { contractUrl, readContract } from '../openapi/load-contract.js';
-import { addBackup } from './commands/backup.js';
+import { addDatabaseCommands } from './commands/database.js';
 import { addKeysCommands } from './commands/keys.js';
-import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands, petsExamples } from './commands/pets.js';
 import { type CommandContext, write } from './context.js';
 import { describeError } from './describe-error.js';
 import { addListenOptions, createCommand, type Invocation, type ListenOptions, runCommand } from './invocation.js';
-import { type Column, renderTable } from './output/table.js';
+import { type Column, renderTable } from './output/format.js';
 
 /** Runs `petstore` with these arguments. Resolves with the exit code, as `runCommand` does. */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -38,8 +37,7 @@ function createProgram(invocation: Invocation): Command {
   addMock(program, invocation);
   addKeysCommands(program, invocation);
   addPetsCommands(program, invocation);
-  addMigrate(program, invocation);
-  addBackup(program, invocation);
+  addDatabaseCommands(program, invocation);
   return program;
 }
 
@@ -55,14 +53,10 @@ function addServe(program: Command, invocation: Invocation): void {
     .option('--check', 'check the settings and the connections to the databases, and exit')
     .option('--no-first-key', 'create no API key at the first start on an empty data directory')
     .action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
-      if (check) {
-        const { checkSettings } = await import('./commands/check-settings.js');
-        await checkSettings(invocation, listenOptions);
-        return;
-      }
       // Loaded on demand, because it imports the server.
-      const { runServer } = await import('./commands/serve.js');
-      invocation.exitCode = await runServer(invocation.context, listenOptions, firstKey);
+      const { checkSettings, runServer } = await import('./commands/serve.js');
+      if (check) await checkSettings(invocation, listenOptions);
+      else invocation.exitCode = await runServer(invocation.context, listenOptions, firstKey);
     });
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
 import type { Clock } from '../lib/clock.js';
-import { StoreEvent } from '../lib/errors.js';
+import { type Report, StoreEvent } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** How long `close` waits for the reader of the log, in milliseconds. */
@@ -13,8 +13,7 @@ const bufferedBytesMax = 16 * 1024 * 1024;
 /** The log of a service: one line of JSON per event (https://getpino.io). */
 export interface ServiceLog {
   readonly logger: Logger;
-  /** Logs an internal error, with the id of the request that caused it, or a `StoreEvent`. */
-  readonly report: (error: unknown, requestId?: string) => void;
+  readonly report: Report;
   /** Resolves when every line has been written, or after a second. Never rejects. */
   close(): Promise<void>;
 }
@@ -30,9 +29,6 @@ export interface LogOptions {
   readonly redactor: { redact(text: string): string };
 }
 
-/** Characters that JSON leaves as they are but that could move a cursor, end a line or reorder text on a terminal. */
-const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
 /** Opens the log. Every line is redacted and printable, whatever values it contains. */
 export function openLog({ level, destination, clock, redactor }: LogOptions): ServiceLog {
   const logger: Logger = pino(
@@ -42,11 +38,11 @@ export function openLog({ level, destination, clock, redactor }: LogOptions): Se
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => redactor.redact(line).replace(unprintable, escape) },
+      hooks: { streamWrite: (line) => printable(redactor.redact(line), '\n') },
     },
     destination,
   );
-  const report: ServiceLog['report'] = (error, requestId) => {
+  const report: Report = (error, requestId) => {
     // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
     if (error instanceof StoreEvent) logger.warn({ detail: error.message }, error.kind);
     else logger.error({ requestId, err: error }, 'internal error');
@@ -82,7 +78,15 @@ const prettyOptions: PrettyOptions = {
     '{msg}{if method} {method} {operationId}{path}{end}{if status} {status}{end}{if durationMs} {durationMs} ms{end}',
 };
 
-/** Escapes a character as JSON does (RFC 8259, section 7). */
-function escape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Control characters, line separators, marks of text direction, and lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Makes text safe for a terminal: escapes, as JSON does (RFC 8259, section 7), every character that could move the
+ * cursor, change colours or reorder text, except for the allowed one.
+ */
+export function printable(text: string, allowed?: '\n'): string {
+  return text.replace(unprintable, (character) =>
+    character === allowed ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -15,9 +15,8 @@ import {
   printResult,
   withStores,
 } from '../invocation.js';
-import { formatCount, formatTime } from '../output/format.js';
+import { type Column, formatCount, formatTime, renderTable } from '../output/format.js';
 import { describeLimits, isoTimeOrNull, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
-import { type Column, renderTable } from '../output/table.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
 

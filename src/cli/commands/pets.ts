@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
+import { printable } from '../../observability/log.js';
 import type { Pet, PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { type ExportOptions, isStandardStream, readLines, writeTo } from '../ndjson.js';
-import { countOf, formatCount, printable } from '../output/format.js';
+import { countOf, formatCount } from '../output/format.js';
 
 interface ImportOptions extends JsonOption {
   readonly keepIds?: true;

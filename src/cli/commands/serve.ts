@@ -1,17 +1,26 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { type Config, readConfig } from '../../config.js';
-import { StartError } from '../../lib/errors.js';
-import type { ServiceLog } from '../../observability/log.js';
+import { checkSqliteFile } from '../../database/sqlite/open-database.js';
+import { reasonOf, StartError } from '../../lib/errors.js';
+import { printable, type ServiceLog } from '../../observability/log.js';
+import type { BanRule } from '../../openapi/document.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import type { PlanName } from '../../openapi/types.js';
+import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
 import { createService, type Service } from '../../service/create-service.js';
+import { databaseFileName } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
-import { type CommandContext, firstSignal, openCommandLog } from '../context.js';
+import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
 import { describeError, exitCodeOf } from '../describe-error.js';
-import { printable } from '../output/format.js';
+import type { Invocation } from '../invocation.js';
 import { findWarnings } from './start-warnings.js';
+
+/** How long a check waits for PostgreSQL to start, and for Redis to respond, in milliseconds. */
+const checkTimeoutMs = 2000;
 
 /**
  * Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts it down gracefully. A second SIGTERM or SIGINT exits
@@ -116,4 +125,41 @@ Try it:
 
   curl -H "Authorization: Bearer ${token}" ${baseUrl}/pets
 `;
+}
+
+/**
+ * Runs `petstore serve --check`: reads the settings, and connects to the databases that they name. It creates nothing,
+ * applies no migration, and can run while a server runs.
+ *
+ * @throws StartError
+ */
+export async function checkSettings({ context, contract }: Invocation, overrides: Partial<Config>): Promise<void> {
+  const { databaseUrl, dataDirectory, redis } = readConfig(context.env, contract.document, overrides);
+  const places = [databaseUrl === undefined ? checkDirectory(dataDirectory) : await checkPostgres(databaseUrl)];
+  if (redis !== undefined) places.push(await checkRedis(redis, contract.document['x-rate-limit-ban']));
+  await write(context.stdout, `The settings are valid. Checked ${printable(places.join(', and '))}.\n`);
+}
+
+function checkDirectory(directory: string): string {
+  const file = join(resolve(directory), databaseFileName);
+  if (!existsSync(file)) return `DATA_DIR ${directory}, which has no database yet`;
+  checkSqliteFile(file);
+  return `the database ${file}`;
+}
+
+async function checkPostgres(url: string): Promise<string> {
+  const { usePostgres } = await import('../../database/postgres/open-database.js');
+  return usePostgres(url, checkTimeoutMs, (_client, location) => Promise.resolve(location));
+}
+
+async function checkRedis(redis: RedisTarget, rule: BanRule): Promise<string> {
+  const place = `Redis at ${redis.description}`;
+  const { RedisQuotaStore } = await import('../../rate-limits/redis-quota-store.js');
+  try {
+    const store = await RedisQuotaStore.open(redis, rule, checkTimeoutMs);
+    await store.close();
+    return place;
+  } catch (cause) {
+    throw new StartError(`${place} cannot be used: ${reasonOf(cause)}. See REDIS_URL.`, { cause });
+  }
 }

@@ -1,14 +1,34 @@
-/** Control characters, line separators, marks of text direction, and lone surrogates. */
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+import Table from 'cli-table3';
+import { printable } from '../../observability/log.js';
 
-/**
- * Makes text safe for a terminal: escapes every character that could move the cursor, change colours or reorder text,
- * except for the allowed ones.
- */
-export function printable(text: string, allowed = ''): string {
-  return text.replace(unprintable, (character) =>
-    allowed.includes(character) ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+export interface Column<Row> {
+  readonly heading: string;
+  readonly align?: 'left' | 'right';
+  readonly cell: (row: Row) => string;
+}
+
+const lines = ['top', 'bottom', 'left', 'right', 'mid'];
+const crossings = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'];
+const noBorders = Object.fromEntries(
+  [...lines, ...crossings, 'left-mid', 'mid-mid', 'right-mid'].map((name) => [name, '']),
+);
+
+/** Renders a table without borders. Columns are aligned even if characters are two terminal cells wide. */
+export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const table = new Table({
+    chars: { ...noBorders, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  table.push(
+    columns.map(({ heading }) => heading),
+    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)))),
   );
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }
 
 /** `10,000`, or `-` for `null`. */

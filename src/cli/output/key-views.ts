@@ -1,8 +1,7 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { Invocation } from '../invocation.js';
-import { formatCount, formatTime } from './format.js';
-import { type Column, renderTable } from './table.js';
+import { type Column, formatCount, formatTime, renderTable } from './format.js';
 
 /** A key in JSON: times are ISO 8601, or `null` if they are unset. Fields may be added. */
 export type KeyView = ReturnType<typeof viewKey>;

@@ -2,13 +2,41 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import { CommandError } from '../../lib/errors.js';
+import { printable } from '../../observability/log.js';
+import type { Stores } from '../../service/open-stores.js';
 import { stopSignals } from '../context.js';
-import { addJsonOption, type Invocation, type JsonOption, printResult } from '../invocation.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import type { ExportOptions } from '../ndjson.js';
-import { countOf, formatCount, printable } from '../output/format.js';
+import { type Column, countOf, formatCount, renderTable } from '../output/format.js';
+
+const migrationColumns: readonly Column<Stores['db']['migrations'][number]>[] = [
+  { heading: 'MIGRATION', align: 'right', cell: ({ version }) => String(version) },
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'STATE', cell: ({ wasApplied }) => (wasApplied ? 'applied' : 'already applied') },
+];
+
+/** Adds `petstore migrate` and `petstore backup`. */
+export function addDatabaseCommands(program: Command, invocation: Invocation): void {
+  addMigrate(program, invocation);
+  addBackup(program, invocation);
+}
+
+/** Migrates before a release is rolled out. The server also migrates when it starts. */
+function addMigrate(program: Command, invocation: Invocation): void {
+  addJsonOption(program.command('migrate'))
+    .description('apply pending migrations, as the server does when it starts')
+    .action(async (options: JsonOption) => {
+      const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores));
+      const { migrations } = db;
+      const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
+      const summary = applied === 0 ? 'No pending migrations' : `Applied ${countOf(applied, 'migration')}`;
+      const text = `${renderTable(migrationColumns, migrations)}\n${summary} in ${printable(location)}.\n`;
+      await printResult(invocation, options, { location, applied, migrations }, text);
+    });
+}
 
 /** Adds `petstore backup`. */
-export function addBackup(program: Command, invocation: Invocation): void {
+function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
     .description('copy pets and API keys into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
