@@ -1,4 +1,6 @@
-import type { Request, RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Application, Request, RequestHandler } from 'express';
 import {
   ipKeyGenerator,
   MemoryStore,
@@ -9,7 +11,6 @@ import {
 } from 'express-rate-limit';
 import type { ContractDocument } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
-import { clientAddressOf, isTrustedProxy } from './middleware/client-address.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
@@ -36,7 +37,7 @@ export class AddressLimit {
   constructor(
     /** `undefined`: no limit. */
     private readonly requestsPerMinute: number | undefined,
-    private readonly onDecision: OnDecision = () => undefined,
+    private readonly onDecision: OnDecision,
     private readonly store: Store = new MemoryStore(),
   ) {
     const limit = requestsPerMinute ?? 0;
@@ -121,4 +122,16 @@ function keyOf(address = ''): string {
 export function addressRequestsPerMinute(document: ContractDocument): number | undefined {
   const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
+}
+
+/** The address of the socket or, behind trusted proxies, the client address that they report if it is an IP address. */
+export function clientAddressOf(request: IncomingMessage): string | undefined {
+  const { ip, socket } = request as Request;
+  // A zone ("fe80::1%eth0") has a meaning on one machine only, and can have any length.
+  return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : socket.remoteAddress;
+}
+
+/** Whether connections from an address are those of a trusted proxy. */
+export function isTrustedProxy(app: Application, address = ''): boolean {
+  return (app.get('trust proxy fn') as (address: string, hop: number) => boolean)(address, 0);
 }

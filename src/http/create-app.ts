@@ -30,7 +30,7 @@ export interface AppOptions {
   readonly security: SecurityHandlers;
   readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
   /** Called with each decision about a caller with a quota. */
-  readonly onDecision?: OnDecision;
+  readonly onDecision: OnDecision;
   readonly addressLimit: AddressLimit;
   readonly readiness: Readiness;
   readonly errors: ErrorResponses;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError, defaultStatuses } from '../lib/errors.js';
+import { ApiError, defaultStatuses, type Report } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
@@ -11,9 +11,6 @@ import { sendResponse } from './send-response.js';
 export class NoResponsePossible extends Error {
   override readonly name = 'NoResponsePossible';
 }
-
-/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
-export type Report = (error: unknown, requestId?: string) => void;
 
 /** The form of the body of every error: what the contract declares for it. */
 export interface ErrorForm {

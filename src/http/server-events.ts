@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Metrics } from '../observability/metrics.js';
-import { clientAddressOf } from './middleware/client-address.js';
+import { clientAddressOf, type OnDecision } from './address-limit.js';
 import type { RequestContext } from './request-context.js';
 import type { HttpServerEvents } from './server.js';
 
@@ -12,7 +12,7 @@ export function createServerEvents(
   logger: Logger | undefined,
   redactor: KeyRedactor,
   metrics?: Metrics,
-): HttpServerEvents {
+): HttpServerEvents & { readonly onDecision: OnDecision } {
   return {
     onEnd: (context) => {
       const result = resultOf(context);
@@ -30,6 +30,13 @@ export function createServerEvents(
         { address },
         'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
       ),
+    onDecision: ({ rejectedBy, beginsBan, bannedUntil = 0 }, quotaId) => {
+      const client = quotaId === undefined ? 'address' : 'key';
+      metrics?.decisions.inc({ client, decision: rejectedBy ?? 'allowed' });
+      if (beginsBan !== true) return;
+      metrics?.bans.inc();
+      logger?.warn({ quotaId, bannedUntil: new Date(bannedUntil).toISOString() }, 'ban');
+    },
   };
 }
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
-import { StartError } from '../lib/errors.js';
+import { type Report, StartError } from '../lib/errors.js';
+import { isTrustedProxy } from './address-limit.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
-import { isTrustedProxy } from './middleware/client-address.js';
 import type { cors } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, RequestContext } from './request-context.js';
@@ -149,7 +149,7 @@ export interface ListenOptions {
   /** The settings that the host and the port come from, for the error message. */
   readonly settings: string;
   /** Receives errors of the server while it listens, such as that of a connection that cannot be accepted. */
-  readonly report: (error: unknown) => void;
+  readonly report: Report;
 }
 
 /** Resolves with the origin of the address. @throws StartError if the server cannot listen on it. */

@@ -44,6 +44,9 @@ export class StoreEvent {
   ) {}
 }
 
+/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
+export type Report = (error: unknown, requestId?: string) => void;
+
 /** 503: the server has reached the number of requests that it handles at a time. */
 export function serverBusy(): ApiError {
   const message = 'The server is overloaded. Retry after the time in Retry-After.';

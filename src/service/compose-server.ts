@@ -1,8 +1,10 @@
+import type { Store } from 'express-rate-limit';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
+import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
-import { type ErrorForm, ErrorResponses, type Report } from '../http/error-responses.js';
+import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createMetricsServer } from '../http/monitoring.js';
@@ -10,6 +12,7 @@ import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, listen } from '../http/server.js';
 import { createServerEvents } from '../http/server-events.js';
 import type { Clock } from '../lib/clock.js';
+import type { Report } from '../lib/errors.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { createApi } from '../openapi/create-api.js';
@@ -24,15 +27,17 @@ export interface Dependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
   readonly redactor: KeyRedactor;
-  /** Receives internal errors and outages. */
   readonly report: Report;
   /** Logs requests and events, if given. */
   readonly log?: ServiceLog;
 }
 
 /** What the service and the mock implement differently. */
-export interface ServerParts
-  extends Pick<AppOptions, 'security' | 'quotas' | 'onDecision' | 'addressLimit' | 'readiness' | 'before' | 'routes'> {
+export interface ServerParts extends Pick<AppOptions, 'security' | 'quotas' | 'readiness' | 'before' | 'routes'> {
+  /** Of a client address without a valid API key. Default: those of the contract. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Counts the requests of client addresses. Default: in the memory of this process. */
+  readonly addressStore?: Store;
   /** Served on a separate address, with the health checks, if given. */
   readonly metrics?: Metrics | undefined;
   /** The document that the API is created from. Default: that of the contract. */
@@ -58,7 +63,10 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, clock, redactor, report, log } = dependencies;
   const { document } = contract;
-  const { readiness, addressLimit, errorForm = ownErrorForm, metrics, apiDocument = document } = parts;
+  const { readiness, errorForm = ownErrorForm, metrics, apiDocument = document } = parts;
+  const { onDecision, ...events } = createServerEvents(log?.logger, redactor, metrics);
+  const requestsPerMinute = parts.requestsPerMinute ?? addressRequestsPerMinute(document);
+  const addressLimit = new AddressLimit(requestsPerMinute, onDecision, parts.addressStore);
   const errors = new ErrorResponses(document, errorForm, redactor, report);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
@@ -69,10 +77,10 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
   const handlers = parts.createHandlers(links);
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
-  const app = createApp({ ...config, ...parts, contract, api, links, errors, clock });
+  const app = createApp({ ...config, ...parts, addressLimit, onDecision, contract, api, links, errors, clock });
   const { server, connections } = createHttpServer(app, {
     ...config,
-    ...createServerEvents(log?.logger, redactor, metrics),
+    ...events,
     addressLimit,
     errors,
     requestIds,

@@ -1,6 +1,5 @@
 import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
-import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { acceptAnyCredentials } from '../mock/accept-any-credentials.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
@@ -25,7 +24,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       security: acceptAnyCredentials(document),
       // Its callers have no quota, so their requests count against the client address.
       quotas: new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock),
-      addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, uncountedStore()),
+      addressStore: uncountedStore(),
       readiness: new Readiness(() => Promise.resolve(), ignore),
       apiDocument: document,
       createHandlers: () => ({}),

@@ -1,13 +1,10 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { apiKeySecurity } from '../http/security.js';
-import { ApiError } from '../lib/errors.js';
-import type { ServiceLog } from '../observability/log.js';
-import type { Metrics, WrapStore } from '../observability/metrics.js';
+import { ApiError, type Report } from '../lib/errors.js';
+import type { WrapStore } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { keyPrefixesOf } from '../openapi/document.js';
-import type { Decision } from '../rate-limits/decide.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import { createApplication } from './application.js';
 import { composeServer, type Dependencies } from './compose-server.js';
@@ -57,13 +54,11 @@ export function createService(config: Config, dependencies: Dependencies, reques
     const check = () => Promise.all([application.check(), stores.keys.find('')]);
     const onReadiness = (failure: unknown) =>
       failure === undefined ? log?.logger.warn('ready again') : log?.logger.warn({ err: failure }, 'not ready');
-    const onDecision = createDecisionRecorder(log, metrics);
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : wrapStore<Pick<QuotaStore, 'consume' | 'peek'>>('quotas', quotas),
-      onDecision,
-      addressLimit: new AddressLimit(requestsPerMinute ?? addressRequestsPerMinute(document), onDecision),
+      requestsPerMinute,
       readiness: new Readiness(check, onReadiness),
       createHandlers: application.createHandlers,
       metrics,
@@ -84,24 +79,13 @@ export function createService(config: Config, dependencies: Dependencies, reques
   });
 }
 
-/** Returns a function that counts decisions, and logs bans. Decisions about client addresses have no id of a quota. */
-function createDecisionRecorder(log: ServiceLog | undefined, metrics: Metrics | undefined) {
-  return ({ rejectedBy, beginsBan, bannedUntil = 0 }: Decision, quotaId?: string): void => {
-    const client = quotaId === undefined ? 'address' : 'key';
-    metrics?.decisions.inc({ client, decision: rejectedBy ?? 'allowed' });
-    if (beginsBan !== true) return;
-    metrics?.bans.inc();
-    log?.logger.warn({ quotaId, bannedUntil: new Date(bannedUntil).toISOString() }, 'ban');
-  };
-}
-
 /**
  * Runs a task at intervals, and reports its errors, except for an outage, which the stores report themselves. An
  * interval is skipped while the previous run is still in progress, as on a slow disk.
  *
  * @returns a function that stops it. It resolves when the run in progress has ended.
  */
-export function runEvery(intervalMs: number, task: () => unknown, report: (error: unknown) => void) {
+export function runEvery(intervalMs: number, task: () => unknown, report: Report) {
   let running: Promise<unknown> | undefined;
   const handle = (error: unknown) => {
     if (!(error instanceof ApiError)) report(error);

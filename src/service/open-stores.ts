@@ -7,7 +7,7 @@ import type { Timeouts } from '../database/postgres/database.js';
 import { openSqliteDatabase } from '../database/sqlite/open-database.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
 import type { Clock } from '../lib/clock.js';
-import { reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
+import { type Report, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
 import { productName } from '../lib/product.js';
 import { keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -42,8 +42,7 @@ export const databaseFileName = `${productName}.db`;
 export interface StoreOptions {
   readonly contract: ContractSource;
   readonly clock: Clock;
-  /** Receives outages and internal errors. */
-  readonly report: (event: unknown) => void;
+  readonly report: Report;
   readonly metrics?: WriteMetrics | undefined;
 }
 

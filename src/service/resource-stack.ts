@@ -1,4 +1,4 @@
-import { ApiError } from '../lib/errors.js';
+import { ApiError, type Report } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** The timeout of a step, in milliseconds. The steps of a server add up to less than 10 s. */
@@ -40,10 +40,7 @@ export class ResourceStack {
  * Opens resources, and adds each one to the stack. If that fails, closes those that are open, and throws the original
  * error: an error of closing is only reported.
  */
-export async function openAll<T>(
-  report: (error: unknown) => void,
-  open: (opened: ResourceStack) => Promise<T>,
-): Promise<T> {
+export async function openAll<T>(report: Report, open: (opened: ResourceStack) => Promise<T>): Promise<T> {
   const opened = new ResourceStack();
   try {
     return await open(opened);

@@ -9,7 +9,6 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
-import { AddressLimit, addressRequestsPerMinute } from '#src/http/address-limit.js';
 import { apiKeySecurity } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
@@ -55,12 +54,9 @@ export async function startLibrary(): Promise<Library> {
   const prefix = keyPrefixesOf(document)[config.environment];
   const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new QuotaTable(db));
 
-  const addressLimit = new AddressLimit(addressRequestsPerMinute(document));
-
   const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
   const { server, listen, close } = await composeServer(config, dependencies, {
     quotas,
-    addressLimit,
     security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
     readiness: new Readiness(() => keys.find(''), report),
     createHandlers: (links) => createHandlers(new BookStore(db), links),

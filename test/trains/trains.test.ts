@@ -6,7 +6,6 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
 import type { OperationRequest as ClientRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
-import { AddressLimit } from '#src/http/address-limit.js';
 import type { ErrorForm } from '#src/http/error-responses.js';
 import { credentialsOf, type SecurityHandlers } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
@@ -56,7 +55,6 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     trains = await composeServer(config, dependencies, {
       security,
       quotas: { consume: unused, peek: unused },
-      addressLimit: new AddressLimit(undefined),
       readiness: new Readiness(() => Promise.resolve(), report),
       createHandlers: () => handlers,
       errorForm: problems,

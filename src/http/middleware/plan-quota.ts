@@ -1,15 +1,14 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
-import type { AddressLimit, OnDecision } from '../address-limit.js';
+import { type AddressLimit, clientAddressOf, type OnDecision } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
-import { clientAddressOf } from './client-address.js';
 
 /**
  * Counts a request against the quota of its caller, such as the owner of an API key. Minute, day and ban are decided in
  * one step, which no store of express-rate-limit can do. Rejects with 429.
  */
-export function planQuota(quotas: Pick<QuotaStore, 'consume'>, onDecision?: OnDecision): RequestHandler {
+export function planQuota(quotas: Pick<QuotaStore, 'consume'>, onDecision: OnDecision): RequestHandler {
   return async (request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
@@ -18,7 +17,7 @@ export function planQuota(quotas: Pick<QuotaStore, 'consume'>, onDecision?: OnDe
       return;
     }
     context.decision = await quotas.consume(quota);
-    onDecision?.(context.decision, quota.id);
+    onDecision(context.decision, quota.id);
     next(findRateLimitError(context.decision));
   };
 }

@@ -1,7 +1,6 @@
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
-import { AddressLimit } from '#src/http/address-limit.js';
 import { apiKeySecurity, type SecurityHandlers } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
 import type { ContractDocument } from '#src/openapi/document.js';
@@ -40,7 +39,6 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   };
   const composed = await composeServer(readConfig({ PORT: '0' }, document), dependencies, {
     quotas: await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], clock),
-    addressLimit: new AddressLimit(60),
     readiness: new Readiness(() => Promise.resolve(), report),
     createHandlers: () => handlers as Handlers,
     ...parts,
