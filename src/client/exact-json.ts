@@ -36,7 +36,6 @@ export function stringifyJson(value: unknown): string {
 export function requireExact(value: unknown): void {
   if (typeof value !== 'number') return;
   if (!Number.isFinite(value)) throw new RangeError(`${String(value)} cannot be sent.`);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new RangeError(`${String(value)} is beyond 2^53 − 1, where numbers are rounded. Use a bigint.`);
-  }
 }

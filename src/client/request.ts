@@ -111,13 +111,10 @@ export function createRequest(options: PetstoreClientOptions, time: Time): Opera
 /** @throws TypeError for a missing path parameter or body, RangeError for a number that cannot be sent exactly. */
 function checkArguments(path: string, call: UntypedOptions): void {
   const { params = {} } = call;
-  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g))
     if ((params.path?.[name] ?? '') === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
-  }
   if ('body' in call && call.body === undefined) throw new TypeError('The body is undefined.');
-  Object.values({ ...params.path, ...params.query })
-    .flat()
-    .forEach(requireExact);
+  for (const value of Object.values({ ...params.path, ...params.query }).flat()) requireExact(value);
 }
 
 /** Returns the result of `work`. @throws PetstoreError `unexpected_response` if it throws. */

@@ -139,18 +139,17 @@ function describeByContract({ keyword, parentSchema }: ErrorObject): string | un
 }
 
 function describeLimit(error: ErrorObject): string {
-  const limit = limits[error.keyword]?.(error.params, error);
+  const limit = limits[error.keyword]?.(error);
   // The other messages of Ajv are whole sentences: "must be >= 1", "must match a schema in anyOf".
   return limit === undefined ? `${String(error.message)}.` : `must ${limit}.`;
 }
 
-const atLeast = (noun: string) => (params: Params) => `have at least ${count(params['limit'], noun)}`;
-const atMost = (noun: string) => (params: Params) => `have at most ${count(params['limit'], noun)}`;
-const pattern = (_params: Params, { parentSchema }: ErrorObject) =>
-  `match the pattern ${String(parentSchema?.['pattern'])}`;
+const atLeast = (noun: string) => (error: ErrorObject) => `have at least ${count(error, noun)}`;
+const atMost = (noun: string) => (error: ErrorObject) => `have at most ${count(error, noun)}`;
+const pattern = ({ parentSchema }: ErrorObject) => `match the pattern ${String(parentSchema?.['pattern'])}`;
 
 /** What a value must do, by the keyword that it violates, unless the contract describes it by `x-allowed`. */
-const limits: Readonly<Partial<Record<string, (params: Params, error: ErrorObject) => string>>> = {
+const limits: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
   minLength: atLeast('character'),
   maxLength: atMost('character'),
   minItems: atLeast('item'),
@@ -158,16 +157,15 @@ const limits: Readonly<Partial<Record<string, (params: Params, error: ErrorObjec
   items: atMost('item'),
   unevaluatedItems: atMost('item'),
   minProperties: atLeast('field'),
-  maxProperties: (params, { instancePath }) => atMost(instancePath === '/query' ? 'parameter' : 'field')(params),
+  maxProperties: (error) => atMost(error.instancePath === '/query' ? 'parameter' : 'field')(error),
   uniqueItems: () => 'have no two equal items',
   pattern,
   'x-invisible': pattern,
-  format: ({ format }) => `have the format ${String(format)}`,
+  format: ({ params }) => `have the format ${String(params['format'])}`,
   not: () => 'not match the schema in not',
 };
-type Params = Readonly<Record<string, unknown>>;
 
-function count(limit: unknown, noun: string): string {
+function count({ params: { limit } }: ErrorObject<string, { readonly limit?: number }>, noun: string): string {
   return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`;
 }
 
