@@ -2,11 +2,18 @@ import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { printable } from '../../observability/log.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
-import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { type ExportOptions, isStandardStream, readLines, writeTo } from '../ndjson.js';
+import {
+  createSchemaValidator,
+  type ExportOptions,
+  InvalidLineError,
+  isStandardStream,
+  type NdjsonValidator,
+  readLines,
+  writeTo,
+} from '../ndjson.js';
 import { countOf, formatCount } from '../output/format.js';
 
 /** The times of a key. Those that are unset are omitted. */

@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
+import type { OpenAPIV3 } from 'openapi-types';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
 import { printable } from '../../observability/log.js';
-import type { Pet, PetImport } from '../../pets/pet-store.js';
-import { createPetValidator } from '../../pets/pet-validator.js';
+import { type ContractDocument, requireBodyRule } from '../../openapi/document.js';
+import { resolve } from '../../openapi/operations.js';
+import type { ImportedPet, Pet, PetImport } from '../../pets/pet-store.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { type ExportOptions, isStandardStream, readLines, writeTo } from '../ndjson.js';
+import {
+  createSchemaValidator,
+  type ExportOptions,
+  isStandardStream,
+  type NdjsonValidator,
+  readLines,
+  writeTo,
+} from '../ndjson.js';
 import { countOf, formatCount } from '../output/format.js';
 
 interface ImportOptions extends JsonOption {
@@ -23,6 +32,12 @@ type ImportResult = Awaited<ReturnType<typeof importPets>>;
 
 /** Minimum length of the chunks in which exported pets are written, in characters. */
 const chunkLengthMin = 64 * 1024;
+
+/**
+ * The maximum id of an imported pet. Ids assigned later follow the greatest and must stay below 2^53, so half of them
+ * remain.
+ */
+const importedIdMax = 2 ** 52;
 
 /** No progress is shown for runs that are shorter. */
 const showAfterMs = 1000;
@@ -92,6 +107,22 @@ async function importPets(
   }
   const isCommitted = staging !== undefined && (invalidLines === 0 || keepGoing === true);
   return { validLines, invalidLines, imported: isCommitted ? await staging.commit() : 0, hasIds };
+}
+
+/**
+ * Validates the lines of an import: a line is valid if and only if createPet accepts it as its body. If `withIds`, it
+ * also has the id of the pet, up to 2^52.
+ */
+function createPetValidator(document: ContractDocument, withIds: boolean): NdjsonValidator<ImportedPet> {
+  const rule = requireBodyRule(document, 'createPet');
+  const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
+  const pet = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
+  const withId = {
+    ...newPet,
+    required: ['id', ...(newPet.required ?? [])],
+    properties: { id: { ...pet.properties?.['id'], maximum: importedIdMax }, ...newPet.properties },
+  };
+  return createSchemaValidator(withIds ? withId : newPet, rule.bytesMax, document);
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
