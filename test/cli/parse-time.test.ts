@@ -15,9 +15,8 @@ const noDurations = ['', '24', 'h', '-1h', '1.5h', '24 h', '1h30m', '1y', '0x10s
 const noInstants = ['', 'soon', '2027-02-29', '2027-13-01', '2027-01-31T25:00Z', '2027-01-31 18:00', '31.1.2027', '5'];
 
 describe('the parsers of durations and times', () => {
-  for (const [text, seconds] of Object.entries(durations)) {
+  for (const [text, seconds] of Object.entries(durations))
     it(`parse ${text} as ${String(seconds)} s`, () => expect(parseDuration(text)).to.equal(seconds * 1000));
-  }
 
   for (const [text, instant] of [
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],

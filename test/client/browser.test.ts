@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startChromium } from '../../scripts/machine/chromium.js';
 import { describeWithChromium } from '../support/chromium.js';
 import { closeLater } from '../support/closing.js';
+import { listen } from '../support/servers/listen.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -22,10 +21,8 @@ describeWithChromium('the client in a page of another origin', function () {
     const shop = createServer(({ url = '' }, response) => {
       response.setHeader('Content-Type', url === '/' ? 'text/html' : 'text/javascript');
       response.end(url === '/' ? html : readFileSync(new URL(url.slice(1), root)));
-    }).listen(0, '127.0.0.1');
-    await once(shop, 'listening');
-    closeLater(() => shop.close().closeAllConnections());
-    const origin = `http://127.0.0.1:${String((shop.address() as AddressInfo).port)}`;
+    });
+    const origin = `http://127.0.0.1:${String(await listen(shop))}`;
     service = await startService({ CORS_ORIGINS: origin });
     const browser = await startChromium();
     closeLater(() => browser.close());

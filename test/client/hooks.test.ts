@@ -62,11 +62,7 @@ describe('the hooks of a client', () => {
     expect(JSON.stringify(seen)).to.contain('trace-2').and.not.contain('pets_live_x');
   });
 
-  for (const [name, requests] of [
-    ['beforeRequest', 0],
-    ['afterResponse', 1],
-    ['beforeRetry', 1],
-  ] as const) {
+  for (const [name, requests] of Object.entries({ beforeRequest: 0, afterResponse: 1, beforeRetry: 1 })) {
     it(`reject the call with the exception of ${name}, without a retry`, async () => {
       const failure = new Error('The log is full.');
       const throwing = () => {

@@ -21,12 +21,7 @@ async function installPackage(): Promise<string[]> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, packageFolder], { cwd: root });
   const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
   await mkdir(installed, { recursive: true });
-  await run('tar', [
-    '--extract',
-    '--strip-components=1',
-    `--file=${join(project, filename)}`,
-    `--directory=${installed}`,
-  ]);
+  await run('tar', ['--extract', '--strip-components=1', `--file=${join(project, filename)}`], { cwd: installed });
   await mkdir(join(project, 'node_modules/@types'));
   for (const name of ['openapi-fetch', '@types/node', 'undici-types'])
     await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name));

@@ -4,6 +4,7 @@ import { createClient } from '#src/client/create-client.js';
 import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
+import { issueKey } from '../support/issue-key.js';
 import { rule } from '../support/rate-limits/quota.js';
 import { useNewService } from '../support/servers/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
@@ -33,13 +34,7 @@ describe('the client of a real service during an outage', () => {
   });
 
   it('waits for the end of the minute, but not for that of the day or of a ban, and reports how long these are', async () => {
-    const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
-    const { token } = await service.stores.apiKeyService.create({
-      name: 'a',
-      plan: 'enterprise',
-      limits,
-      expiresAt: undefined,
-    });
+    const { token } = await issueKey(service, [2, 5]);
     const time = sharedTime();
     const client = clientOf(time, token);
     for (let count = 0; count < 5; count += 1) await client.createPet(rex);

@@ -38,11 +38,7 @@ describe('a retrying client', () => {
   });
 
   it('throws the error if Retry-After exceeds maxWaitSeconds', async () => {
-    for (const [retryAfter, maxWaitSeconds] of [
-      ['61', undefined],
-      ['1', 0],
-      ['901', 900],
-    ] as const) {
+    for (const [retryAfter, maxWaitSeconds] of Object.entries({ 61: undefined, 1: 0, 901: 900 })) {
       server.script(errorReply(429, 'api_key_banned', { 'retry-after': retryAfter }));
       const time = new FakeTime();
       const failure = await errorOf(server.client({ maxWaitSeconds }, time).listPets());

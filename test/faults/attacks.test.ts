@@ -6,8 +6,7 @@ import { attacks, startAttack } from '../support/attacks.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { send } from '../support/clients/send.js';
 import { attackSlowly } from '../support/clients/slow-clients.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 
 const attackMs = 5000;
 /** A response that takes longer counts as failed. */
@@ -19,10 +18,8 @@ describe('a client at another address', function () {
   let server: ServerProcess;
   let token: string;
   before(async () => {
-    const directory = temporaryDirectory();
     // The server warns that it closes connections of the attacker.
-    server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'error' });
-    token = await createUnlimitedKey(directory);
+    ({ server, token } = await startWithKey({ LOG_LEVEL: 'error' }));
     await new PetClient(server.baseUrl, token, 'x'.repeat(250)).createMany(100);
   });
   after(async () => {
@@ -57,16 +54,15 @@ describe('a client at another address', function () {
 describe('750 slow clients', () => {
   it('are closed in time with 408, while others are served, with at most 100 MiB of memory', async function () {
     this.timeout(60_000);
-    const directory = temporaryDirectory();
-    const timeout = { REQUEST_TIMEOUT_SECONDS: '10' };
-    const server = await ServerProcess.start({ DATA_DIR: directory, MAX_CONNECTIONS_PER_ADDRESS: '0', ...timeout });
-    const target = { baseUrl: server.baseUrl, token: await createUnlimitedKey(directory) };
+    const env = { MAX_CONNECTIONS_PER_ADDRESS: '0', REQUEST_TIMEOUT_SECONDS: '10' };
+    const { server, token } = await startWithKey(env);
+    const target = { baseUrl: server.baseUrl, token };
     const memory = [residentMebibytesOf(server.pid)];
     let isOver = false as boolean;
     const attacked = [attackSlowly(target, 500, 'headers'), attackSlowly(target, 250, 'body')];
     const ended = Promise.all(attacked).finally(() => (isOver = true));
     while (!isOver) {
-      expect((await send(`${server.baseUrl}/pets`, target.token)).status).to.equal(200);
+      expect((await send(`${server.baseUrl}/pets`, token)).status).to.equal(200);
       memory.push(residentMebibytesOf(server.pid));
       await delay(50);
     }

@@ -55,7 +55,7 @@ describe('a server during an outage of its disk', function () {
       ['keys', 'usage'],
       { directory },
     );
-    const usage = usages.find(({ name }) => name === 'test');
+    const usage = usages.find(({ name }) => name === 'key');
     expect(usage?.usedThisMinute).to.equal(Number(usage?.requestsPerMinute) - after);
     await server.expectNothingLost();
     unmount(directory);

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { writeCursor } from '#src/pets/cursor.js';
-import { PetClient } from '../support/clients/pet-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import type { PetClient } from '../support/clients/pet-client.js';
+import { startWithKey } from '../support/servers/server-process.js';
 
 const measurements = 1000;
 /** Number of sold pets, evenly distributed over a catalogue of any size; the others are available. */
@@ -34,9 +33,7 @@ async function medianMs(client: PetClient, query: string): Promise<number> {
 
 /** The medians for a catalogue of `count` pets: of its first and last page, and of those of a rare status. */
 async function measure(count: number): Promise<number[]> {
-  const directory = temporaryDirectory();
-  const server = await ServerProcess.start({ DATA_DIR: directory });
-  const client = new PetClient(server.baseUrl, await createUnlimitedKey(directory));
+  const { directory, server, client } = await startWithKey();
   fill(directory, count);
   const [last, lastSold] = [writeCursor(count - 20, undefined), writeCursor(count / 2, 'sold')];
   const medians: number[] = [];

@@ -2,11 +2,10 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PetClient } from '../support/clients/pet-client.js';
+import type { PetClient } from '../support/clients/pet-client.js';
 import { startRedisCluster } from '../support/redis/redis-cluster.js';
 import { describeWithRedis, eventually, type RedisServer } from '../support/redis/redis-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 
 /** Maximum time until a complete cluster is used again, in milliseconds. */
 const returnMs = 5000;
@@ -35,11 +34,9 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
 
   /** Starts a node that is given the addresses of some primaries, and kills the first one. */
   async function startAndKill(known: (all: readonly RedisServer[]) => readonly RedisServer[]): Promise<void> {
-    const directory = temporaryDirectory();
     primaries = await startRedisCluster(3);
     const addresses = known(primaries).map(({ port }) => `127.0.0.1:${String(port)}`);
-    node = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: `redis-cluster://${addresses.join(',')}` });
-    client = new PetClient(node.baseUrl, await createUnlimitedKey(directory));
+    ({ server: node, client } = await startWithKey({ REDIS_URL: `redis-cluster://${addresses.join(',')}` }));
     expect((await client.list()).status).to.equal(200);
     expect(node.outages).to.deep.equal([]);
     await primaries[0]?.kill();

@@ -6,9 +6,8 @@ import { createToken } from '#src/api-keys/token.js';
 import { residentMebibytesOf } from '../../scripts/machine/process-usage.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { send } from '../support/clients/send.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const soakSeconds = Number(process.env['PETSTORE_SOAK_SECONDS'] ?? 180);
 const workers = 16;
@@ -75,9 +74,8 @@ function pick(kinds: readonly Kind[]): Kind {
 describe(`a soak of ${String(soakSeconds)} s`, () => {
   it('returns an allowed status for every request, with constant memory and open files', async function () {
     this.timeout((soakSeconds + 120) * 1000);
-    const directory = temporaryDirectory();
-    const server = await ServerProcess.start({ DATA_DIR: directory });
-    const kinds = mixOf(server, await createUnlimitedKey(directory));
+    const { directory, server, token } = await startWithKey();
+    const kinds = mixOf(server, token);
     const counts: Record<string, number> = {};
     let isOver = false;
     const work = async () => {

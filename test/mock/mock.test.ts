@@ -102,11 +102,8 @@ describe('the mock server', () => {
   });
 
   it('returns the items whose field equals the parameter of this name', async () => {
-    for (const [query, body] of [
-      ['?status=sold', [mia]],
-      ['?status=available&limit=1', [rex]],
-      ['?status=pending', []],
-    ] as const)
+    const expected = { '?status=sold': [mia], '?status=available&limit=1': [rex], '?status=pending': [] };
+    for (const [query, body] of Object.entries(expected))
       expect(await list(query)).to.deep.equal({ status: 200, body, next: undefined });
   });
 
@@ -141,7 +138,7 @@ describe('the mock server', () => {
   const invalid = (message: string) => apiError(400, 'invalid_request', message);
   for (const [path, init, expected] of [
     ...['', 'Bearer', 'Basic YTpi'].map(
-      (Authorization) => ['/pets', { headers: { Authorization } }, unauthorized] as const,
+      (sent) => ['/pets', { headers: { Authorization: sent } }, unauthorized] as const,
     ),
     ['/pets?limit=101&page=2', {}, invalid(`Unknown query parameter \`page\`; ${parameters} ${limit}`)],
     ['/pets', post('{"id":1,"name":""}'), invalid(`${missing} Unknown body field \`id\`; ${fields} ${name}`)],

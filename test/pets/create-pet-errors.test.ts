@@ -71,9 +71,8 @@ describe('createPet rejects', () => {
 
   for (const [message, ...bodies] of invalid) {
     it(`${bodies.join(' or ').slice(0, 60)}: ${message}`, async () => {
-      for (const body of bodies) {
+      for (const body of bodies)
         expect(await post(body), body).to.deep.equal(apiError(400, 'invalid_request', message));
-      }
     });
   }
 

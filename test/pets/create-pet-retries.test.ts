@@ -14,17 +14,11 @@ const miaText = '{"name":"Mia","categoryId":7}';
 const retentionMs = 24 * 60 * 60 * 1000;
 const removal = Date.parse('2030-12-05T00:00:00Z');
 
-const reused = apiError(
-  422,
-  'idempotency_key_reused',
-  'This Idempotency-Key was already used with a different body. Repeat the original body, or use a new key.',
-);
-const inFlight = apiError(
-  409,
-  'idempotency_key_in_flight',
-  'A request with this Idempotency-Key is in progress. Retry after 1 s.',
-  { 'retry-after': '1' },
-);
+const wasUsed =
+  'This Idempotency-Key was already used with a different body. Repeat the original body, or use a new key.';
+const reused = apiError(422, 'idempotency_key_reused', wasUsed);
+const inProgress = 'A request with this Idempotency-Key is in progress. Retry after 1 s.';
+const inFlight = apiError(409, 'idempotency_key_in_flight', inProgress, { 'retry-after': '1' });
 
 describe('createPet with an Idempotency-Key', () => {
   const service = useNewService();

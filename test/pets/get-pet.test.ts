@@ -31,25 +31,22 @@ describe('getPet', () => {
   });
 
   it('returns 404 for an unknown id, which may be any 64-bit integer', async () => {
-    for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
+    for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808'])
       expect(await get(id)).to.deep.equal(rejected(404, 'pet_not_found', `No pet has the id ${id}.`));
-    }
     expect(await get('-0')).to.deep.equal(rejected(404, 'pet_not_found', 'No pet has the id 0.'));
   });
 
   it('returns 400 for an id that is not a 64-bit integer in plain decimal', async () => {
     const message = '`petId` must be an integer from -9223372036854775808 to 9223372036854775807.';
     const others = 'abc 1a 0x1 1e0 1.0 01 +1 %201 1%20 1%2F %00 %D9%A1 1,2 --1 -00 -0.0 1;v=1'.split(' ');
-    for (const id of [...others, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {
+    for (const id of [...others, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)])
       expect(await get(id), id).to.deep.equal(rejected(400, 'invalid_request', message));
-    }
   });
 
   it('returns 400 for a URL that cannot be decoded', async () => {
     const message = 'The URL has an invalid percent-encoding. Encode a percent sign as %25.';
-    for (const id of ['%', '%zz', '%ff', '1?%=1']) {
+    for (const id of ['%', '%zz', '%ff', '1?%=1'])
       expect(await get(id), id).to.deep.equal(rejected(400, 'malformed_url', message));
-    }
   });
 
   it('returns 400 for a query parameter, and names every error', async () => {
@@ -74,9 +71,8 @@ describe('getPet', () => {
   });
 
   it('does not announce the removal in responses to unknown methods or paths', async () => {
-    for (const response of [await request(service).propfind('/v1/pets/1'), await request(service).get('/v1/pets/1/')]) {
+    for (const response of [await request(service).propfind('/v1/pets/1'), await request(service).get('/v1/pets/1/')])
       expect(response.headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
-    }
   });
 
   it('returns 410 for every id from midnight UTC of 5 December 2030', async () => {

@@ -43,26 +43,16 @@ describe('the Idempotency-Key', () => {
   it('returns 400 if it is malformed, and creates nothing', async () => {
     const count = async () => ((await request(service).get('/v1/pets?limit=100')).body as unknown[]).length;
     const before = await count();
-    for (const values of [
-      ...['', '""', '"', '"abc', '"a"b"', '"a\\b"', '"abc\\"', '"abc";a=1', 'a b', '"a b"', 'a\tb', 'Zo\u00eb'].map(
-        (value) => [value],
-      ),
-      ...[['k'.repeat(256)], [`"${'k'.repeat(256)}"`], ['k'.repeat(5000)]],
-      ...[
-        ['one', 'two'],
-        ['one', 'one'],
-        ['', 'one'],
-        ['one', ''],
-      ],
-    ]) {
+    const quoted = ['""', '"', '"abc', '"a"b"', '"a\\b"', '"abc\\"', '"abc";a=1', '"a b"', `"${'k'.repeat(256)}"`];
+    const bare = ['', 'a b', 'a\tb', 'Zo\u00eb', 'k'.repeat(256), 'k'.repeat(5000)];
+    const repeated = ['one two', 'one one', ' one', 'one '].map((pair) => pair.split(' '));
+    for (const values of [...[...quoted, ...bare].map((value) => [value]), ...repeated])
       expect(await send(values), values.join()).to.deep.equal(apiError(400, 'invalid_request', fault));
-    }
     expect(await count()).to.equal(before);
   });
 
   it('is validated together with the body: every error is named', async () => {
-    expect(await send(['a b'], '{"name":"Rex"}')).to.deep.equal(
-      apiError(400, 'invalid_request', `Missing body field \`categoryId\`. ${fault}`),
-    );
+    const both = `Missing body field \`categoryId\`. ${fault}`;
+    expect(await send(['a b'], '{"name":"Rex"}')).to.deep.equal(apiError(400, 'invalid_request', both));
   });
 });

@@ -53,9 +53,8 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     it('distinguishes quotas, and keys that differ only in case', async () => {
       const changes = [{}, { quotaId: 'quota_b' }, { key: 'One' }, { quotaId: 'quota_a o', key: 'ne' }];
       for (const change of changes) expect((await pets.insertOnce(rex, requestOf(change))).kind).to.equal('created');
-      for (const [index, change] of changes.entries()) {
+      for (const [index, change] of changes.entries())
         expect(await pets.findReplay(requestOf(change))).to.deep.equal({ kind: 'replayed', id: index + 1 });
-      }
     });
 
     it('creates one pet for concurrent requests in one or two processes, with the same or different bodies', async () => {
@@ -97,9 +96,8 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
 
     it('deletes only expired keys, and no pets', async () => {
-      for (const lifeMs of [1000, 2000, 3000]) {
+      for (const lifeMs of [1000, 2000, 3000])
         await pets.insertOnce(rex, requestOf({ key: String(lifeMs), expiresAt: startOfTests + lifeMs }));
-      }
       const counts: number[] = [];
       for (const ageMs of [999, 2000, 2000]) counts.push(await pets.deleteExpiredKeys(startOfTests + ageMs));
       expect(counts).to.deep.equal([0, 2, 0]);

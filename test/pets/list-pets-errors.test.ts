@@ -36,18 +36,16 @@ const invalid: readonly (readonly [message: string, ...queries: string[]])[] = [
 describe('listPets rejects', () => {
   const service = useService();
   before(async () => {
-    for (const status of ['available', 'sold', 'available'] as const) {
+    for (const status of ['available', 'sold', 'available'] as const)
       await service.stores.pets.insert({ ...rex, status });
-    }
   });
 
   const get = async (query: string) => responseOf(await request(service).get(`/v1/pets?${query}`));
 
   for (const [message, ...queries] of invalid) {
     it(`${queries.join(' or ').slice(0, 60)}: ${message.slice(0, 120)}`, async () => {
-      for (const query of queries) {
+      for (const query of queries)
         expect(await get(query), query).to.deep.equal(apiError(400, 'invalid_request', message));
-      }
     });
   }
 
@@ -57,12 +55,8 @@ describe('listPets rejects', () => {
 
   it('a percent escape that cannot be decoded', async () => {
     const message = 'The URL has an invalid percent-encoding. Encode a percent sign as %25.';
-    for (const query of [
-      ...['limit=%', 'limit=%5', 'cursor=%zz', 'cursor=%ff', '%=1', 'status=%c3%28'],
-      'status=%ed%a0%80',
-    ]) {
+    for (const query of 'limit=% limit=%5 cursor=%zz cursor=%ff %=1 status=%c3%28 status=%ed%a0%80'.split(' '))
       expect(await get(query), query).to.deep.equal(apiError(400, 'malformed_url', message));
-    }
   });
 
   it('a cursor that was issued for another filter, was changed, or was never issued', async () => {

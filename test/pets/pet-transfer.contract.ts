@@ -116,17 +116,11 @@ export function describePetTransfer(createEngine: () => Promise<PetTransferEngin
       it('import nothing if ids exist already or occur twice, and name these ids', async () => {
         await importAll([{ ...rex, id: 900 }]);
         const [first, second] = kept as [ImportedPet, ImportedPet];
-        for (const [batch, ids] of [
-          [kept, [900]],
-          [
-            [first, second, first, second],
-            [7, 12],
-          ],
-          [
-            [...kept, second],
-            [7, 900],
-          ],
-        ] as const) {
+        for (const { batch, ids } of [
+          { batch: kept, ids: [900] },
+          { batch: [first, second, first, second], ids: [7, 12] },
+          { batch: [...kept, second], ids: [7, 900] },
+        ]) {
           const error = await errorOf(importAll(batch));
           expect(error).to.be.instanceOf(DuplicateIdsError).with.deep.property('ids', ids);
         }

@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import { fetchListedPets } from '../support/clients/pet-client.js';
 import { RetryingClients } from '../support/clients/retrying-clients.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { ServerProcess, startWithKey } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rounds = process.env['PETSTORE_TEST_FAULTS'] === undefined ? 1 : 20;
 const clientCount = 8;
@@ -12,9 +11,8 @@ const clientCount = 8;
 describe('kill -9 during creations with an Idempotency-Key', () => {
   it(`loses no acknowledged pet and stores none twice, ${String(rounds)} times over`, async function () {
     this.timeout(rounds * 12_000);
-    const directory = temporaryDirectory();
-    let server = await ServerProcess.start({ DATA_DIR: directory });
-    const token = await createUnlimitedKey(directory);
+    const { directory, token, ...started } = await startWithKey();
+    let { server } = started;
     const addresses = Array.from({ length: clientCount }, () => () => server.baseUrl);
     const clients = new RetryingClients('client', token, addresses);
     for (let round = 1; round <= rounds; round += 1) {

@@ -34,11 +34,8 @@ async function start(args: readonly string[], directory = temporaryDirectory(), 
 
 /** Sends a request with the key of the mock, and validates the response against the contract. */
 async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
-  const { status, headers, text } = await sendRequest(
-    `${baseUrl}${path}`,
-    apiKey,
-    body && { body: JSON.stringify(body) },
-  );
+  const sent = body && { body: JSON.stringify(body) };
+  const { status, headers, text } = await sendRequest(`${baseUrl}${path}`, apiKey, sent);
   const received = { status, headers: headers as Record<string, string>, text };
   assertMockConforms(body === undefined ? 'GET' : 'POST', `/v1${path}`, received);
   return { ...received, body: JSON.parse(text) as unknown };
@@ -107,12 +104,8 @@ describe('petstore mock --stateful', () => {
 
   it('stores created pets, accepts only its own key, deletes its files at exit, and ignores the settings of stores', async () => {
     const data = temporaryDirectory();
-    const stores = {
-      DATA_DIR: data,
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      REDIS_URL: 'redis://127.0.0.1:1',
-    };
-    const env = { ...stores, PETSTORE_ENVIRONMENT: 'production' };
+    const stores = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
+    const env = { ...stores, DATA_DIR: data, PETSTORE_ENVIRONMENT: 'production' };
     const { mock, ...announcement } = await start(['--stateful'], directory, env);
     expect(announcement.apiKey).to.equal(mockToken);
     const created = await send(announcement, '/pets', rex);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { petstore, petstoreJson } from '../support/cli/command-line.js';
+import { petstoreJson } from '../support/cli/command-line.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
@@ -38,14 +38,8 @@ describe('petstore keys revoke on a terminal', () => {
     return { exitCode, printed };
   }
 
-  for (const [input, state] of [
-    ['y\r', 'revoked'],
-    ['YES\r', 'revoked'],
-    ['\r', 'active'],
-    ['yep\r', 'active'],
-    ['\u0003', 'active'],
-    ['\u0004', 'active'],
-  ] as const) {
+  for (const input of ['y\r', 'YES\r', '\r', 'yep\r', '\u0003', '\u0004']) {
+    const state = /^y(es)?\r$/i.test(input) ? 'revoked' : 'active';
     it(`leaves the key ${state} after the input ${JSON.stringify(input)}`, async () => {
       const { exitCode, printed } = await revoke('', input);
       expect(printed).to.contain(`Revoke the key ${id} permanently?`);
@@ -60,9 +54,4 @@ describe('petstore keys revoke on a terminal', () => {
       expect([exitCode, printed.includes('[y/N]'), await stateOf()]).to.deep.equal([0, false, 'revoked']);
     });
   }
-
-  it('does not prompt without a terminal', async () => {
-    expect((await petstore(['keys', 'revoke', id], { directory })).exitCode).to.equal(0);
-    expect(await stateOf()).to.equal('revoked');
-  });
 });

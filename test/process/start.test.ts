@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { send } from '../support/clients/send.js';
+import { listen } from '../support/servers/listen.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -150,13 +151,10 @@ describe('the server command', () => {
     });
 
     it('when the port is in use, without creating the first key', async () => {
-      const holder = createServer().listen(0, '127.0.0.1');
-      await once(holder, 'listening');
-      const port = String((holder.address() as AddressInfo).port);
-      for (const [setting, settings] of [
-        ['PORT', 'HOST and PORT'],
-        ['METRICS_PORT', 'METRICS_HOST and METRICS_PORT'],
-      ] as const)
+      const holder = createServer();
+      const port = String(await listen(holder));
+      const places = { PORT: 'HOST and PORT', METRICS_PORT: 'METRICS_HOST and METRICS_PORT' };
+      for (const [setting, settings] of Object.entries(places))
         expect(await errorMessageOf({ DATA_DIR: directory, [setting]: port })).to.equal(
           `error: cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use ` +
             `127.0.0.1:${port}; see ${settings}\n`,

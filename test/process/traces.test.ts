@@ -1,12 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { closeLater } from '../support/closing.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { listen } from '../support/servers/listen.js';
+import { startWithKey } from '../support/servers/server-process.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentSpanId = 'b7ad6b7169203331';
@@ -30,10 +27,8 @@ async function startCollector() {
       spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
-  }).listen(0, '127.0.0.1');
-  closeLater(() => collector.close().closeAllConnections());
-  await once(collector, 'listening');
-  return { endpoint: `http://127.0.0.1:${String((collector.address() as AddressInfo).port)}`, spans };
+  });
+  return { endpoint: `http://127.0.0.1:${String(await listen(collector))}`, spans };
 }
 
 const attributesOf = ({ attributes }: Span): Readonly<Record<string, unknown>> =>
@@ -42,9 +37,7 @@ const attributesOf = ({ attributes }: Span): Readonly<Record<string, unknown>> =
 describe('the zero-code start of OpenTelemetry', () => {
   it('exports a span of each request, named by its operation and route, in the trace of the client', async () => {
     const collector = await startCollector();
-    const directory = temporaryDirectory();
-    const service = await ServerProcess.start({
-      DATA_DIR: directory,
+    const { server: service, token } = await startWithKey({
       NODE_OPTIONS: `--import ${import.meta.resolve('@opentelemetry/auto-instrumentations-node/register')}`,
       OTEL_NODE_ENABLED_INSTRUMENTATIONS: 'http',
       OTEL_NODE_RESOURCE_DETECTORS: 'env',
@@ -55,7 +48,7 @@ describe('the zero-code start of OpenTelemetry', () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
     });
-    const authorization = `Bearer ${await createUnlimitedKey(directory)}`;
+    const authorization = `Bearer ${token}`;
     const headers = { authorization, traceparent: `00-${traceId}-${parentSpanId}-01` };
     const body = '{"name":"Rex","categoryId":7}';
     const requests: [path: string, init: RequestInit][] = [
@@ -68,19 +61,16 @@ describe('the zero-code start of OpenTelemetry', () => {
     await service.stop();
 
     const spans = collector.spans.filter(({ kind }) => kind === server);
-    const shown = spans
-      .map((span) => [span.name, attributesOf(span)] as const)
-      .map(([name, attributes]) => ({
-        name,
-        route: attributes['http.route'],
-        operation: attributes['openapi.operation_id'],
-        status: attributes['http.response.status_code'] ?? attributes['http.status_code'],
-      }));
+    const shown = spans.map((span) => {
+      const attributes = attributesOf(span);
+      const status = attributes['http.response.status_code'] ?? attributes['http.status_code'];
+      return [span.name, attributes['http.route'], attributes['openapi.operation_id'], status];
+    });
     expect(shown).to.deep.equal([
-      { name: 'POST /v1/pets', route: '/v1/pets', operation: 'createPet', status: 201 },
-      { name: 'GET /v1/pets/{petId}', route: '/v1/pets/{petId}', operation: 'getPet', status: 200 },
-      { name: 'GET /v1/pets/{petId}', route: '/v1/pets/{petId}', operation: 'getPet', status: 401 },
-      { name: 'GET', route: undefined, operation: undefined, status: 404 },
+      ['POST /v1/pets', '/v1/pets', 'createPet', 201],
+      ['GET /v1/pets/{petId}', '/v1/pets/{petId}', 'getPet', 200],
+      ['GET /v1/pets/{petId}', '/v1/pets/{petId}', 'getPet', 401],
+      ['GET', undefined, undefined, 404],
     ]);
     const [created, read] = spans;
     expect(created).to.include({ traceId, parentSpanId });

@@ -38,23 +38,14 @@ export class BookStore {
 
   /** Resolves with `false` if there is a book with this ISBN. */
   insert({ isbn, title, genre, year, shelf = null }: Book): Promise<boolean> {
-    return this.write('INSERT INTO books VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', [
-      isbn,
-      title,
-      genre,
-      year,
-      shelf,
-    ]);
+    const values = [isbn, title, genre, year, shelf];
+    return this.write('INSERT INTO books VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', values);
   }
 
   /** Changes the fields that are given. Resolves with `false` if there is no such book. */
   update(isbn: string, fields: Partial<Omit<Book, 'isbn'>>): Promise<boolean> {
-    const names = Object.keys(fields);
-    const values = Object.values(fields);
-    return this.write(`UPDATE books SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE isbn = ?`, [
-      ...values,
-      isbn,
-    ]);
+    const changes = Object.keys(fields).map((name) => `${name} = ?`);
+    return this.write(`UPDATE books SET ${changes.join(', ')} WHERE isbn = ?`, [...Object.values(fields), isbn]);
   }
 
   delete(isbn: string): Promise<boolean> {

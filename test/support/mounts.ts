@@ -6,12 +6,13 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const mounted: string[] = [];
 
-/** Runs a command that needs root. If it is not permitted, the test is pending. */
+/** Runs a command that needs root. If it is not permitted, the test is skipped, with the reason in its title. */
 function requireRoot(test: Context, command: string, ...args: readonly string[]): string {
   try {
     return run(command, ...args);
   } catch (error) {
-    console.warn(`      SKIPPED, not permitted here: ${(error as Error).message.trim()}`);
+    console.warn(String(error));
+    if (test.test !== undefined) test.test.title += ` [skipped: ${command} is not permitted]`;
     test.skip();
   }
 }

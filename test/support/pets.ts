@@ -5,22 +5,14 @@ import type { TestService } from './servers/service.js';
 
 /** A pet, and a request with an `Idempotency-Key` to create one, for tests of stores. */
 export const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-export const creationRequest: IdempotentRequest = {
-  quotaId: 'quota_a',
-  key: 'one',
-  bodyDigest: Buffer.alloc(32),
-  receivedAt: 1,
-  expiresAt: 2,
-};
+const times = { receivedAt: 1, expiresAt: 2 };
+export const creationRequest: IdempotentRequest = { quotaId: 'a', key: 'one', bodyDigest: Buffer.alloc(32), ...times };
 /** A body of createPet without optional fields. */
 export const rexText = '{"name":"Rex","categoryId":7}';
 
 /** Creates the pet, with other values of some fields, and expects a 201. */
 export const createPet = (service: TestService, changes: Partial<NewPet> = {}) =>
-  request(service)
-    .post('/v1/pets')
-    .send({ ...rex, ...changes })
-    .expect(201);
+  postPet(service, JSON.stringify({ ...rex, ...changes })).expect(201);
 
 /** Sends createPet with any body. */
 export const postPet = (service: TestService, text = rexText, token = service.token): Test =>

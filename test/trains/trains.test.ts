@@ -37,7 +37,7 @@ const security: SecurityHandlers = {
   },
   passenger: jwtSecurity(document, 'passenger', Date.now),
 };
-const tokenFor = (scope: string) => signJwt({ scope, exp: Date.now() / 1000 + 60 });
+const tokenFor = (scope: string) => signJwt({ scope, exp: Date.now() / 1000 + 3600 });
 const station = { 'X-API-Key': 'roma' };
 const bearer = (scope: string) => ({ Authorization: `Bearer ${tokenFor(scope)}` });
 const everything = { ...station, ...bearer('trips:read bookings:write payments:write') };

@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { petstore, petstoreJson } from '../../support/cli/command-line.js';
+import { type IssuedKeyView, petstore, petstoreJson } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
 import { rule } from '../../support/rate-limits/quota.js';
 import { useNewService } from '../../support/servers/service.js';
-
-type IssuedView = KeyView & { readonly token: string };
 
 describe('petstore keys, while the service runs', () => {
   const service = useNewService();
 
   const keys = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], service);
-  const create = (...args: string[]) => keys<IssuedView>('create', '--name', 'app', ...args);
+  const create = (...args: string[]) => keys<IssuedKeyView>('create', '--name', 'app', ...args);
   /** A key with a limit of one request per minute. */
   const createSmall = () => create('--plan', 'enterprise', '--per-minute', '1', '--per-day', '1000');
   const listPets = (token: string) => request(service, token).get('/v1/pets');
@@ -27,7 +25,7 @@ describe('petstore keys, while the service runs', () => {
   it('issues keys and successors that are valid immediately, and rejects a rotated key after its overlap', async () => {
     const old = await create('--plan', 'free');
     await listPets(old.token).expect(200, []);
-    const { token } = await keys<IssuedView>('rotate', old.id, '--overlap', '1m');
+    const { token } = await keys<IssuedKeyView>('rotate', old.id, '--overlap', '1m');
     await listPets(token).expect(200);
     service.clock.now += 60_000 - 1;
     await listPets(old.token).expect(200);

@@ -12,10 +12,7 @@ const rejected = failure('a key, its token or its quota already exists; nothing 
 describe('petstore keys export and import', () => {
   let from: string;
   let to: string;
-  beforeEach(() => {
-    from = temporaryDirectory();
-    to = temporaryDirectory();
-  });
+  beforeEach(() => ([from, to] = [temporaryDirectory(), temporaryDirectory()]));
 
   const create = (...args: string[]) =>
     petstoreJson<KeyView & { token: string }>(['keys', 'create', '--name', 'shop', ...args], { directory: from });
@@ -103,17 +100,15 @@ describe('petstore keys export and import', () => {
   it('import no key whose limits do not fit its plan', async () => {
     const [pro, custom] = [await create('--plan', 'pro'), await createCustom()];
     const [proLine = '', customLine = ''] = (await exported()).split('\n');
-    for (const [line, problem] of [
-      [
-        proLine.replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"'),
-        `the key ${pro.id} is invalid: the limits of the plan pro are fixed; leave them out`,
-      ],
-      [
-        customLine.replace('"requestsPerMinute":5,"requestsPerDay":50,', ''),
-        `the key ${custom.id} is invalid: the plan enterprise requires limits per minute and per day`,
-      ],
-    ] as const)
-      expect(await importText(line)).to.deep.equal(failure(`${problem}; nothing was imported`));
+    const limits = '"requestsPerMinute":5,"requestsPerDay":50,';
+    const problems = {
+      [proLine.replace(/(?="createdAt")/, limits)]:
+        `${pro.id} is invalid: the limits of the plan pro are fixed; leave them out`,
+      [customLine.replace(limits, '')]:
+        `${custom.id} is invalid: the plan enterprise requires limits per minute and per day`,
+    };
+    for (const [line, problem] of Object.entries(problems))
+      expect(await importText(line)).to.deep.equal(failure(`the key ${problem}; nothing was imported`));
     expect(await list(to)).to.deep.equal([]);
   });
 });
@@ -123,16 +118,9 @@ function describeConcurrentImports(createOptions: () => Promise<RunOptions>): vo
     const options = await createOptions();
     await petstore(['migrate'], options);
     const lines = Array.from({ length: 1000 }, (_, index) => {
-      const [id, quotaId] = [`key_${String(index)}`, `quota_${String(index)}`];
-      const tokenSha256 = String(index).padStart(64, '0');
-      return JSON.stringify({
-        id,
-        tokenSha256,
-        name: 'shop',
-        quotaId,
-        plan: 'free',
-        createdAt: '2026-11-20T12:00:00.000Z',
-      });
+      const number = String(index);
+      const own = { id: `key_${number}`, tokenSha256: number.padStart(64, '0'), quotaId: `quota_${number}` };
+      return JSON.stringify({ ...own, name: 'shop', plan: 'free', createdAt: '2026-11-20T12:00:00.000Z' });
     });
     const files = [lines, lines.toReversed(), lines, lines.toReversed()].map((file) => file.join('\n'));
     const runs = await Promise.all(files.map((stdin) => petstore(['keys', 'import', '-'], { ...options, stdin })));

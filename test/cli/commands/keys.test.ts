@@ -1,11 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/output/key-views.js';
-import { failure, keysCommands, petstore, petstoreJson, success, TextOutput } from '../../support/cli/command-line.js';
+import {
+  failure,
+  type IssuedKeyView,
+  keysCommands,
+  petstore,
+  petstoreJson,
+  success,
+  TextOutput,
+} from '../../support/cli/command-line.js';
 import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
-
-type IssuedView = KeyView & { readonly token: string };
 
 const token = /pets_live_[0-9A-Za-z]{36}/;
 const hourMs = 3_600_000;
@@ -50,12 +55,12 @@ describe('petstore keys', () => {
 
   it('create uses the prefix of the environment', async () => {
     const env = { PETSTORE_ENVIRONMENT: 'staging' };
-    const key = await petstoreJson<IssuedView>(['keys', 'create', '--name', 'app', '--plan', 'free'], { env });
+    const key = await petstoreJson<IssuedKeyView>(['keys', 'create', '--name', 'app', '--plan', 'free'], { env });
     expect(key.token).to.match(/^pets_test_/);
   });
 
   it('list aligns columns even if characters are two terminal cells wide', async () => {
-    const cat = await keysJson<IssuedView>('create', '--name', '猫カフェ', '--plan', 'free');
+    const cat = await keysJson<IssuedKeyView>('create', '--name', '猫カフェ', '--plan', 'free');
     const app = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '1234567', '--expires', '30m');
     options.clock.now += hourMs;
     await keys('revoke', cat.id);
@@ -99,7 +104,7 @@ describe('petstore keys', () => {
 
   it('rotate issues a successor that shares the quota, and keeps the old key valid for the overlap', async () => {
     const old = await create('--plan', 'free');
-    const { predecessor, ...successor } = await keysJson<IssuedView & { predecessor: object }>('rotate', old.id);
+    const { predecessor, ...successor } = await keysJson<IssuedKeyView & { predecessor: object }>('rotate', old.id);
     expect(predecessor).to.deep.equal({ id: old.id, expiresAt: '2026-11-21T12:00:00.000Z' });
     expect(successor).to.deep.equal({ ...old, id: successor.id, token: successor.token });
     expect(successor.token).to.match(token).and.not.equal(old.token);

@@ -37,11 +37,8 @@ describe('petstore pets import', () => {
     expect(summary).to.deep.equal({ validLines: 2, invalidLines: 0, imported: 2, dryRun: false, seconds: 0 });
   });
 
-  for (const [text, imported] of [
-    ['', 0],
-    ['\r\n \n', 0],
-    [`\r\n${rex}\r\n \t\r\n\n${mia}`, 2],
-  ] as const) {
+  const files = { '': 0, '\r\n \n': 0, [`\r\n${rex}\r\n \t\r\n\n${mia}`]: 2 };
+  for (const [text, imported] of Object.entries(files)) {
     it(`imports ${String(imported)} pets from ${JSON.stringify(text)}`, async () => {
       expect(await importText(text)).to.deep.equal(success(`Imported ${String(imported)} pets in 0.0 s.\n`));
     });
@@ -150,9 +147,8 @@ describe('petstore pets import', () => {
     let now = 0;
     const clock = () => (now += 1000);
     const stdin = Readable.from(Array.from({ length: 60 }, () => Buffer.from(`${rex}\n`)));
-    const lines = (await petstore(['pets', 'import', '-'], { directory, stdin, clock })).stderr
-      .split('\n')
-      .slice(0, -1);
+    const { stderr } = await petstore(['pets', 'import', '-'], { directory, stdin, clock });
+    const lines = stderr.split('\n').slice(0, -1);
     expect(lines).to.have.length.within(5, 40);
     for (const line of lines) expect(line).to.match(/^(1 pet|\d+ pets) so far\.$/);
   });

@@ -74,14 +74,16 @@ export async function petstoreJson<T>(args: readonly string[], options: RunOptio
   return JSON.parse(stdout) as T;
 }
 
+/** What `keys create --json` prints. */
+export type IssuedKeyView = KeyView & { readonly token: string };
+
 /** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a separate clock. */
 export function keysCommands() {
   const options = { directory: '', clock: { now: startOfTests } };
   beforeEach(() => Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } }));
   const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], options);
   const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], options);
-  const create = (...args: string[]) =>
-    keysJson<KeyView & { readonly token: string }>('create', '--name', 'app', ...args);
+  const create = (...args: string[]) => keysJson<IssuedKeyView>('create', '--name', 'app', ...args);
   const list = () => keysJson<KeyView[]>('list');
   return { options, keys, keysJson, create, list };
 }

@@ -3,6 +3,7 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
 import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { openStores } from '#src/service/open-stores.js';
+import { issueKey } from '../issue-key.js';
 import { openTestDatabase } from '../sqlite/database.js';
 import { startOfTests } from '../start-of-tests.js';
 
@@ -13,14 +14,9 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
   const config = readConfig({ DATA_DIR: directory }, contract.document);
   const clock = () => startOfTests;
   const stores = await openStores(config, 'command', { contract, clock, report: () => undefined });
-  const db = await openTestDatabase(directory);
-  try {
-    const free = { name: 'free', plan: 'free', limits: undefined, expiresAt: undefined } as const;
-    const { key, token } = await stores.apiKeyService.create(free);
-    await new QuotaTable(db).save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
-    return token;
-  } finally {
-    db.close();
-    await stores.close();
-  }
+  const { key, token } = await issueKey({ stores }, 'free');
+  const table = new QuotaTable(await openTestDatabase(directory));
+  await table.save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
+  await stores.close();
+  return token;
 }

@@ -31,12 +31,8 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const clock = () => startOfTests;
-  const dependencies = {
-    contract: { bytes: Buffer.of(), document },
-    clock,
-    redactor: new KeyRedactor(document),
-    report,
-  };
+  const contract = { bytes: Buffer.of(), document };
+  const dependencies = { contract, clock, redactor: new KeyRedactor(document), report };
   const composed = await composeServer(readConfig({ PORT: '0' }, document), dependencies, {
     quotas: await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], clock),
     readiness: new Readiness(() => Promise.resolve(), report),

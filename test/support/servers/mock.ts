@@ -8,6 +8,8 @@ import { closeLater } from '../closing.js';
 import { assertMockConforms } from '../contract/conformance.js';
 import { startOfTests } from '../start-of-tests.js';
 
+const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
+
 export interface TestMock {
   readonly baseUrl: string;
   readonly contractUrl: string;
@@ -36,11 +38,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const addresses = await mock.listen();
   closeLater(() => mock.close());
   const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
-    const headers = {
-      Authorization: 'Bearer anything',
-      Connection: 'close',
-      ...(init.headers as Record<string, string>),
-    };
+    const headers = { ...ownHeaders, ...(init.headers as Record<string, string>) };
     const response = await fetch(`${addresses.baseUrl}${path}`, { ...init, headers });
     const { status } = response;
     const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };

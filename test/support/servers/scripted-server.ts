@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createClient } from '#src/client/create-client.js';
 import type { PetstoreClient, PetstoreClientOptions } from '#src/client/petstore-client.js';
-import { closeLater } from '../closing.js';
 import { FakeTime } from '../fake-clock.js';
+import { listen } from './listen.js';
 
 /** The requests that a server received. */
 export interface ReceivedRequest {
@@ -22,15 +20,10 @@ export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
   private readonly server = createServer((request, response) => void this.respond(request, response));
   private replies: readonly Reply[] = [];
+  baseUrl = '';
 
   async listen(): Promise<void> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    closeLater(() => this.server.close().closeAllConnections());
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/v1`;
+    this.baseUrl = `http://127.0.0.1:${String(await listen(this.server))}/v1`;
   }
 
   /** Sets the responses to the next requests, and forgets the previous requests. */

@@ -4,13 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { openStores } from '#src/service/open-stores.js';
+import { PetClient } from '../clients/pet-client.js';
 import { closeLater } from '../closing.js';
+import { issueKey } from '../issue-key.js';
 import { type LogLine, parseLines } from '../log-lines.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 import { type Ending, watchChild } from './child-process.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
 const contract = await readContract(contractUrl);
-const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 /** The environment of a process that has none of the settings. */
 const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
 
@@ -143,12 +145,15 @@ export class ServerProcess {
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
   const stores = await openStores(config, 'command', { contract, clock: Date.now, report: () => undefined });
-  const { token } = await stores.apiKeyService.create({
-    name: 'test',
-    plan: 'enterprise',
-    limits,
-    expiresAt: undefined,
-  });
+  const { token } = await issueKey({ stores }, [1_000_000_000, 1_000_000_000]);
   await stores.close();
   return token;
+}
+
+/** Starts a server with an empty database, and creates a key with practically no limits. */
+export async function startWithKey(env: Readonly<Record<string, string>> = {}) {
+  const directory = temporaryDirectory();
+  const server = await ServerProcess.start({ DATA_DIR: directory, ...env });
+  const token = await createUnlimitedKey(directory);
+  return { directory, server, token, client: new PetClient(server.baseUrl, token) };
 }

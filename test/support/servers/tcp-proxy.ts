@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { closeLater } from '../closing.js';
+import { listen } from './listen.js';
 
 /** A TCP proxy that delays, loses or changes the responses of a server. It is closed after the test or suite. */
 export class TcpProxy {
@@ -11,6 +11,7 @@ export class TcpProxy {
   /** Delivers a part of a response. */
   deliver: (client: Socket, response: Buffer, request: Buffer) => unknown = (client, response) =>
     client.write(response);
+  port = NaN;
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.forward(client, connect(this.target, '127.0.0.1')));
 
@@ -19,16 +20,9 @@ export class TcpProxy {
 
   static async before(port: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(port);
-    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
-    closeLater(() => {
-      proxy.server.close();
-      proxy.cut();
-    });
+    proxy.port = await listen(proxy.server);
+    closeLater(() => proxy.cut());
     return proxy;
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
   }
 
   /** Resets every connection. */

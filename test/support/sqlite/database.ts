@@ -15,16 +15,8 @@ export async function openTestDatabase(
   changes: Partial<SqliteOptions> = {},
   report: (reported: unknown) => void = () => undefined,
 ): Promise<SqliteDatabase> {
-  const options = {
-    directory,
-    fileName: 'petstore.db',
-    migrations,
-    lockTimeoutMs: 0,
-    clock: () => 0,
-    report,
-    ...changes,
-  };
-  const db = await openSqliteDatabase(options);
+  const options = { directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 0, clock: () => 0, report };
+  const db = await openSqliteDatabase({ ...options, ...changes });
   closeLater(() => db.close());
   return db;
 }
