@@ -30,7 +30,8 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   response.writeHead(status, headers);
   const sent = context.request.method === 'HEAD' ? undefined : body;
   if (isLast && !context.request.complete) endLate(response, sent);
-  else endTogether(response, sent);
+  else if (ready === undefined) response.end(sent);
+  else ready.push([response, sent]);
 }
 
 /** The headers of a response: names and values in turn, which is faster in Node than an object. */
@@ -80,17 +81,19 @@ function endLate(response: ServerResponse, body: HttpResponse['body']): void {
   if (body !== undefined) response.write(body);
 }
 
-let ready: (readonly [response: ServerResponse, body: HttpResponse['body']])[] = [];
+let ready: (readonly [response: ServerResponse, body: HttpResponse['body']])[] | undefined;
 
 /**
- * Ends a response together with the others that are ready in this event-loop iteration. Otherwise each response wakes
- * its client, whose next requests then arrive one by one, which doubles the time of a request under load.
+ * Must be called for each request: the responses that are ready in this event-loop iteration are sent together, at its
+ * end. Otherwise each response wakes its client, whose next requests then arrive one by one, which doubles the time of
+ * a request under load.
  */
-function endTogether(response: ServerResponse, body: HttpResponse['body']): void {
-  if (ready.push([response, body]) > 1) return;
+export function sendTogether(): void {
+  if (ready !== undefined) return;
+  ready = [];
   setImmediate(() => {
-    const responses = ready;
-    ready = [];
-    for (const [each, text] of responses) each.end(text);
+    const responses = ready ?? [];
+    ready = undefined;
+    for (const [response, body] of responses) response.end(body);
   });
 }

@@ -184,6 +184,8 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
     ...operation,
     operationId,
     ...compileSecurity(operation),
+    // `authorize` checks it, before the body is read.
+    security: [],
     headerNames: parametersOf('header').map(({ name }) => name),
     parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
     body: findBodyRule(definition, operationId),

@@ -54,7 +54,6 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
     // Its own validator would compile every schema a second time.
     validate: false,
     handlers: { ...adaptHandlers(document, handlers), ...lifecycleHandlers },
-    securityHandlers: securityHandlersOf(document),
   });
   await api.init();
   const router = new CompiledRouter(api.definition as ContractDocument, api.apiRoot);
@@ -77,17 +76,17 @@ type UntypedHandler = (
   metadata: RequestMetadata,
 ) => Promise<unknown>;
 
-const noCallers: readonly Caller[] = [];
-
 /** Adapts handlers to the arguments that openapi-backend calls them with. */
 function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>): Record<string, BackendHandler> {
   const adapt =
     (handle: UntypedHandler): BackendHandler =>
-    ({ request: { params, query, headers, requestBody } }: Context, { callers, quota, body }: RequestState) =>
-      handle(
+    ({ request: { params, query, headers, requestBody } }: Context, { callers, quota, body }: RequestState) => {
+      if (callers === undefined) throw new TypeError('The request was not authorized.');
+      return handle(
         { path: params, query, header: headers, body: requestBody },
-        { callers: callers ?? noCallers, quotaId: quota?.id ?? '', bodyBytes: body.bytes },
+        { callers, quotaId: quota?.id ?? '', bodyBytes: body.bytes },
       );
+    };
   const entries = Object.entries(handlers as Record<string, UntypedHandler>);
   return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(withMediaTypes(document, id, handle))]));
 }
@@ -105,12 +104,4 @@ function withMediaTypes(document: ContractDocument, id: string, handle: UntypedH
     const reply = (await handle(request, metadata)) as { readonly status: number };
     return { mediaType: types.get(String(reply.status)), ...reply };
   };
-}
-
-/** Security handlers that only read the result: openapi-backend returns 401 for any error that one throws. */
-function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const isAuthorized = (_context: Context, { callers }: RequestState) => callers !== undefined;
-  return Object.fromEntries(
-    Object.keys(document.components?.securitySchemes ?? {}).map((name) => [name, isAuthorized]),
-  );
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { CompiledOperation } from '#src/openapi/compiled-router.js';
-import type { RequestState } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../../support/contract/start-api.js';
 
@@ -87,19 +86,6 @@ describe('CompiledRouter with 103 operations', () => {
     ] as const)
       for (const method of ['PATCH', 'get'])
         expect(api.router.match(method, path)).to.deep.equal({ kind: 'method not allowed', allow });
-  });
-
-  it('calls the handler of an operation without security if the API key is missing', async () => {
-    const api = await start();
-    const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
-    const match = api.router.match(request.method, request.path);
-    const call: RequestState = {
-      match,
-      callers: undefined,
-      quota: { id: 'quota_a' },
-      body: { bytes: Buffer.alloc(0) },
-    };
-    expect(await api.handleRequest(request, call)).to.equal('handled');
   });
 });
 

@@ -1,34 +1,34 @@
 import { expect } from 'chai';
 import type { RequestState } from '#src/openapi/create-api.js';
 import { document, handler, startApi } from '../../support/contract/start-api.js';
-
-async function startErrorOf(starting: Promise<unknown>): Promise<string> {
-  try {
-    await starting;
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('It started.');
-}
+import { errorOf } from '../../support/error-of.js';
 
 describe('createApi', () => {
   it('rejects a handler for an operation that the contract lacks', async () => {
-    expect(await startErrorOf(startApi(document, { 'no operation': handler }))).to.equal(
+    expect(await errorOf(startApi(document, { 'no operation': handler }))).to.have.property(
+      'message',
       'The contract has no operation no operation.',
     );
   });
 
-  it('calls the notImplemented handler for an operation without a handler', async () => {
+  const call = async (handlers: object, callers: RequestState['callers']) => {
     const operation = { operationId: 'listThings', responses: { 200: { description: 'Done.' } } };
-    const api = await startApi({ ...document, security: [], paths: { '/things': { get: operation } } });
+    const api = await startApi({ ...document, security: [], paths: { '/things': { get: operation } } }, handlers);
     const match = api.router.match('GET', '/v1/things');
-    const call: RequestState = {
-      match,
-      callers: undefined,
-      quota: undefined,
-      body: { bytes: Buffer.alloc(0) },
-    };
+    const state: RequestState = { match, callers, quota: undefined, body: { bytes: Buffer.alloc(0) } };
     const request = { method: 'GET', path: '/v1/things', query: '', headers: {}, body: undefined };
-    expect(await api.handleRequest(request, call)).to.equal('not implemented');
+    return api.handleRequest(request, state) as Promise<unknown>;
+  };
+
+  it('calls the handler of an authorized request only', async () => {
+    expect(await call({ listThings: handler }, [])).to.equal('handled');
+    expect(await errorOf(call({ listThings: handler }, undefined))).to.have.property(
+      'message',
+      'The request was not authorized.',
+    );
+  });
+
+  it('calls the notImplemented handler for an operation without a handler', async () => {
+    expect(await call({}, [])).to.equal('not implemented');
   });
 });
