@@ -28,7 +28,7 @@ describe('createAjv', () => {
     const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
     for (const [schema, [lowest, highest]] of [
       [{ minimum: 1, maximum: 100 }, [1n, 100n]],
-      [{ format: 'int32' }, [-(2n ** 31n), 2n ** 31n - 1n]],
+      [{ format: 'int32', minimum: -(2 ** 40) }, [-(2n ** 31n), 2n ** 31n - 1n]],
       [{ format: 'int64' }, [-(2n ** 63n), 2n ** 63n - 1n]],
       [{ format: 'int64', maximum: 2 ** 63 }, [-(2n ** 63n), 2n ** 63n - 1n]],
       [{}, [-safeMax, safeMax]],
@@ -54,9 +54,15 @@ describe('createAjv', () => {
     expect(validated(double, '9223372036854775807')).to.equal(2 ** 63);
     expectAllowed({ ...double, minimum: 0, maximum: 1 }, ['0', '0.5', '1.0'], ['-0.1', '1.1', '9007199254740993']);
     expectAllowed({ ...double, minimum: 0, exclusiveMinimum: true }, ['0.1'], ['0', '-0.0']);
+    expectAllowed({ ...double, minimum: 0, exclusiveMinimum: false }, ['0'], ['-0.1']);
     expectAllowed({ ...double, exclusiveMinimum: 0, exclusiveMaximum: 1 }, ['0.1'], ['0', '1'], '3.1.1');
-    expectAllowed({ ...double, multipleOf: 0.01 }, ['19.99', '0.07', '100000.01', '3'], ['19.999', '0.001']);
-    expectAllowed({ type: 'integer', format: 'int64', multipleOf: 7 }, ['14', '-7'], ['15', '9223372036854775806']);
+    expectAllowed({ ...double, multipleOf: 0.01 }, ['19.99', '0.07', '19999999.99', '3'], ['19.999', '0.001']);
+    const sevens = { type: 'integer', format: 'int64', multipleOf: 7 };
+    expectAllowed(sevens, ['14', '-7'], ['15', '9223372036854775806']);
+    expect(validated(sevens, '9223372036854775807')).to.equal(2n ** 63n - 1n);
+    expect(validated({ ...double, exclusiveMinimum: 0, maximum: 9 }, '10', { openapi: '3.1.1' })).to.equal(
+      '`value` must be a number, above 0, at most 9.',
+    );
     expect(
       validated({ ...double, minimum: 0, exclusiveMaximum: 1, multipleOf: 0.5 }, '7', { openapi: '3.1.1' }),
     ).to.equal('`value` must be a number, at least 0, below 1, a multiple of 0.5.');
