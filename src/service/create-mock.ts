@@ -1,8 +1,7 @@
 import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
-import { acceptAnyCredentials } from '../mock/accept-any-credentials.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
-import { createMockHandler, type Delay } from '../mock/mock-handler.js';
+import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import { composeServer, type Dependencies } from './compose-server.js';
