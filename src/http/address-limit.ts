@@ -17,6 +17,13 @@ import { requireContext } from './request-context.js';
 /** Called with each decision about a counted request; without the id of a quota for a client address. */
 export type OnDecision = (decision: Decision, quotaId?: string) => void;
 
+export interface AddressLimitOptions {
+  /** Of a client address. Default: those of the contract. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Default: in the memory of this process. */
+  readonly addressStore?: Store;
+}
+
 /** The options that the limiters of addresses share. */
 const addressMinute: Partial<Options> = {
   windowMs: minuteMs,
@@ -34,12 +41,18 @@ export class AddressLimit {
   /** express-rate-limit. Rejects with 429 `rate_limit_exceeded`; skips requests that have a quota. */
   readonly middleware: RequestHandler;
 
+  /** `undefined`: no limit. */
+  private readonly requestsPerMinute: number | undefined;
+  private readonly store: Store;
+
   constructor(
-    /** `undefined`: no limit. */
-    private readonly requestsPerMinute: number | undefined,
+    contract: ContractDocument,
     private readonly onDecision: OnDecision,
-    private readonly store: Store = new MemoryStore(),
+    options: AddressLimitOptions,
   ) {
+    const { requestsPerMinute = requestsPerMinuteOf(contract), addressStore: store = new MemoryStore() } = options;
+    this.requestsPerMinute = requestsPerMinute;
+    this.store = store;
     const limit = requestsPerMinute ?? 0;
     // The callback below rejects, because it also needs the decisions about allowed requests.
     const limiter = rateLimit({ ...addressMinute, limit, store, handler: (_request, _response, next) => next() });
@@ -119,7 +132,7 @@ function keyOf(address = ''): string {
 }
 
 /** The requests per minute of the plan that applies to client addresses; `undefined` if it has no limits of its own. */
-export function addressRequestsPerMinute(document: ContractDocument): number | undefined {
+function requestsPerMinuteOf(document: ContractDocument): number | undefined {
   const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
 }

@@ -33,7 +33,7 @@ type ClientSocket = Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>
 /**
  * Responds to malformed HTTP and closes the connection, because the bytes after it have no defined meaning. Each error
  * is counted against the client address, and keeps its own status even if the address has no requests left. Requests
- * before it on the same connection receive their responses first. No method throws or rejects.
+ * before it on the same connection receive their responses first. An error of the service is reported.
  */
 export class ClientErrors {
   constructor(private readonly options: ClientErrorsOptions) {}

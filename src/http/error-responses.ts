@@ -31,10 +31,11 @@ export class ErrorResponses {
 
   constructor(
     contract: ContractDocument,
-    private readonly form: ErrorForm,
     /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
+    /** Default: `code`, `message` and `status`. */
+    private readonly form: ErrorForm = { mediaType: 'application/json', create: (error) => error },
   ) {
     const declared = Object.entries(contract['x-error-codes']).map(([code, { status }]) => [code, status]);
     this.statuses = { ...defaultStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };

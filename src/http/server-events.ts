@@ -12,7 +12,7 @@ export function createServerEvents(
   logger: Logger | undefined,
   redactor: KeyRedactor,
   metrics?: Metrics,
-): HttpServerEvents & { readonly onDecision: OnDecision } {
+): HttpServerEvents & { readonly onDecision: OnDecision; readonly onReadiness: (failure: unknown) => void } {
   return {
     onEnd: (context) => {
       const result = resultOf(context);
@@ -30,6 +30,8 @@ export function createServerEvents(
         { address },
         'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
       ),
+    onReadiness: (failure) =>
+      failure === undefined ? logger?.warn('ready again') : logger?.warn({ err: failure }, 'not ready'),
     onDecision: ({ rejectedBy, beginsBan, bannedUntil = 0 }, quotaId) => {
       const client = quotaId === undefined ? 'address' : 'key';
       metrics?.decisions.inc({ client, decision: rejectedBy ?? 'allowed' });

@@ -1,8 +1,7 @@
-import type { Store } from 'express-rate-limit';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
+import { AddressLimit, type AddressLimitOptions } from '../http/address-limit.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
@@ -15,12 +14,14 @@ import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
+import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { Handlers } from '../openapi/types.js';
+import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies {
@@ -33,11 +34,11 @@ export interface Dependencies {
 }
 
 /** What the service and the mock implement differently. */
-export interface ServerParts extends Pick<AppOptions, 'security' | 'quotas' | 'readiness' | 'before' | 'routes'> {
-  /** Of a client address without a valid API key. Default: those of the contract. */
-  readonly requestsPerMinute?: number | undefined;
-  /** Counts the requests of client addresses. Default: in the memory of this process. */
-  readonly addressStore?: Store;
+export interface ServerParts extends Pick<AppOptions, 'security' | 'before' | 'routes'>, AddressLimitOptions {
+  /** Default: in the memory of this process. */
+  readonly quotas?: AppOptions['quotas'];
+  /** Rejects if the stores cannot be read. Default: there are none. */
+  readonly checkStores?: () => Promise<unknown>;
   /** Served on a separate address, with the health checks, if given. */
   readonly metrics?: Metrics | undefined;
   /** The document that the API is created from. Default: that of the contract. */
@@ -45,12 +46,8 @@ export interface ServerParts extends Pick<AppOptions, 'security' | 'quotas' | 'r
   readonly createHandlers: (links: Links) => Partial<Handlers>;
   /** Creates the handler of operations without a handler. Default: 501. */
   readonly createFallback?: (links: Links) => BackendHandler;
-  /** Default: that of this service. */
   readonly errorForm?: ErrorForm;
 }
-
-/** The schema `Error` of the contract. */
-const ownErrorForm: ErrorForm = { mediaType: 'application/json', create: (error) => error };
 
 export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 
@@ -63,11 +60,11 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, clock, redactor, report, log } = dependencies;
   const { document } = contract;
-  const { readiness, errorForm = ownErrorForm, metrics, apiDocument = document } = parts;
-  const { onDecision, ...events } = createServerEvents(log?.logger, redactor, metrics);
-  const requestsPerMinute = parts.requestsPerMinute ?? addressRequestsPerMinute(document);
-  const addressLimit = new AddressLimit(requestsPerMinute, onDecision, parts.addressStore);
-  const errors = new ErrorResponses(document, errorForm, redactor, report);
+  const { metrics, apiDocument = document, checkStores = () => Promise.resolve() } = parts;
+  const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
+  const addressLimit = new AddressLimit(document, onDecision, parts);
+  const readiness = new Readiness(checkStores, onReadiness);
+  const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
   let ownBaseUrl = '';
@@ -77,7 +74,9 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
   const handlers = parts.createHandlers(links);
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers });
-  const app = createApp({ ...config, ...parts, addressLimit, onDecision, contract, api, links, errors, clock });
+  const { quotas = new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock) } = parts;
+  const own = { quotas, contract, api, links, errors, readiness, addressLimit, onDecision, clock };
+  const app = createApp({ ...config, ...parts, ...own });
   const { server, connections } = createHttpServer(app, {
     ...config,
     ...events,

@@ -2,8 +2,6 @@ import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
-import { Readiness } from '../observability/readiness.js';
-import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
 /**
@@ -13,8 +11,7 @@ import { composeServer, type Dependencies } from './compose-server.js';
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
-  const { contract, clock } = dependencies;
-  const document = withDefaultErrors(contract.document);
+  const document = withDefaultErrors(dependencies.contract.document);
   return composeServer(
     config,
     // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
@@ -22,9 +19,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
     {
       security: acceptAnyCredentials(document),
       // Its callers have no quota, so their requests count against the client address.
-      quotas: new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock),
       addressStore: uncountedStore(),
-      readiness: new Readiness(() => Promise.resolve(), ignore),
       apiDocument: document,
       createHandlers: () => ({}),
       createFallback: (links) => createMockHandler(document, links, delay),

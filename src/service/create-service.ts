@@ -3,7 +3,6 @@ import type { Config } from '../config.js';
 import { apiKeySecurity } from '../http/security.js';
 import { ApiError, type Report } from '../lib/errors.js';
 import type { WrapStore } from '../observability/metrics.js';
-import { Readiness } from '../observability/readiness.js';
 import { keyPrefixesOf } from '../openapi/document.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import { createApplication } from './application.js';
@@ -24,7 +23,7 @@ const keyUseIntervalMs = 60_000;
  * @throws StartError
  */
 export function createService(config: Config, dependencies: Dependencies, requestsPerMinute?: number) {
-  const { contract, clock, report, log } = dependencies;
+  const { contract, clock, report } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
     // Loaded only if they are enabled, because loading them delays the start.
@@ -51,15 +50,12 @@ export function createService(config: Config, dependencies: Dependencies, reques
     ];
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
-    const check = () => Promise.all([application.check(), stores.keys.find('')]);
-    const onReadiness = (failure: unknown) =>
-      failure === undefined ? log?.logger.warn('ready again') : log?.logger.warn({ err: failure }, 'not ready');
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : wrapStore<Pick<QuotaStore, 'consume' | 'peek'>>('quotas', quotas),
       requestsPerMinute,
-      readiness: new Readiness(check, onReadiness),
+      checkStores: () => Promise.all([application.check(), stores.keys.find('')]),
       createHandlers: application.createHandlers,
       metrics,
     });

@@ -10,7 +10,6 @@ import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { apiKeySecurity } from '#src/http/security.js';
-import { Readiness } from '#src/observability/readiness.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
@@ -58,7 +57,7 @@ export async function startLibrary(): Promise<Library> {
   const { server, listen, close } = await composeServer(config, dependencies, {
     quotas,
     security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
-    readiness: new Readiness(() => keys.find(''), report),
+    checkStores: () => keys.find(''),
     createHandlers: (links) => createHandlers(new BookStore(db), links),
   });
   const { baseUrl } = await listen();

@@ -8,7 +8,6 @@ import type { OperationRequest as ClientRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
 import type { ErrorForm } from '#src/http/error-responses.js';
 import { credentialsOf, type SecurityHandlers } from '#src/http/security.js';
-import { Readiness } from '#src/observability/readiness.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
@@ -46,7 +45,6 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const dependencies = { contract, redactor: new KeyRedactor(document), clock: Date.now, report };
-  const unused = () => Promise.reject(new Error('There are no limits.'));
   let received: Received | undefined;
   let trains: ComposedServer;
   let baseUrl: string;
@@ -54,8 +52,6 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     const handlers = createHandlers((call) => (received = call));
     trains = await composeServer(config, dependencies, {
       security,
-      quotas: { consume: unused, peek: unused },
-      readiness: new Readiness(() => Promise.resolve(), report),
       createHandlers: () => handlers,
       errorForm: problems,
     });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import cors from 'cors';
@@ -13,18 +12,23 @@ import { documentLimit } from '../address-limit.js';
 import { readOnly } from '../middleware/not-found.js';
 import { sendResponse } from '../send-response.js';
 
-/** The build has copied the files of the page, and copied and compressed the viewer. */
-const viewer = fileURLToPath(new URL('viewer.js', import.meta.url));
+const jsonPath = '/openapi.json';
+const javascript = 'text/javascript; charset=utf-8';
 
+/** The build has copied the files of the page, and copied and compressed the viewer. */
 const assets: Readonly<Record<string, RequestHandler>> = {
-  'viewer.js': serveDocument('text/javascript; charset=utf-8', () => readFile(viewer), {
-    br: () => readFile(`${viewer}.br`),
-    gzip: () => readFile(`${viewer}.gz`),
+  'viewer.js': serveDocument(javascript, asset('viewer.js'), {
+    br: asset('viewer.js.br'),
+    gzip: asset('viewer.js.gz'),
   }),
-  'page.js': asset('text/javascript', 'page.js'),
-  'page.css': asset('text/css', 'page.css'),
-  'icon.svg': asset('image/svg+xml', 'icon.svg'),
+  'page.js': serveDocument(javascript, asset('page.js')),
+  'page.css': serveDocument('text/css; charset=utf-8', asset('page.css')),
+  'icon.svg': serveDocument('image/svg+xml; charset=utf-8', asset('icon.svg')),
 };
+
+function asset(name: string): Read {
+  return () => readFile(new URL(name, import.meta.url));
+}
 
 /**
  * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
@@ -32,6 +36,8 @@ const assets: Readonly<Record<string, RequestHandler>> = {
  */
 export function documents({ bytes, document }: ContractSource): Router {
   const json = () => Buffer.from(JSON.stringify(publishedDocument(document)));
+  const jsonDocument = serveDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
+  const yamlDocument = serveDocument('application/yaml', () => bytes);
   const page = () => Buffer.from(docsHtml(document.info.title));
   const router = Router({ caseSensitive: true, strict: true });
   const limit = documentLimit();
@@ -42,21 +48,17 @@ export function documents({ bytes, document }: ContractSource): Router {
       .all(readOnly);
   addRoute('/', redirectTo(docsPath.slice(1)));
   addRoute(`${docsPath}/`, redirectTo(`..${docsPath}`));
-  addRoute(docsPath, protect, compressed('text/html; charset=utf-8', page));
+  addRoute(docsPath, protect, serveDocument('text/html; charset=utf-8', page));
   for (const [name, send] of Object.entries(assets)) addRoute(`${docsPath}/${name}`, protect, send);
-  router.options([contractPath, '/openapi.json'], allowEveryOrigin);
-  addRoute(
-    contractPath,
-    protect,
-    allowEveryOrigin,
-    serveDocument('application/yaml', () => bytes),
-  );
-  addRoute('/openapi.json', protect, allowEveryOrigin, compressed('application/json', json));
+  router.options([contractPath, jsonPath], allowEveryOrigin);
+  addRoute(contractPath, protect, allowEveryOrigin, yamlDocument);
+  addRoute(jsonPath, protect, allowEveryOrigin, jsonDocument);
   return router;
 }
 
 /** The HTML page around the viewer. Its URLs are relative, so that it also works below a path prefix of a proxy. */
 function docsHtml(title: string): string {
+  const [folder, contract] = [docsPath.slice(1), contractPath.slice(1)];
   const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <html lang="en">
@@ -64,15 +66,15 @@ function docsHtml(title: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped} API reference</title>
-<link rel="icon" href="docs/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="docs/page.css">
-<script src="docs/viewer.js" defer></script>
-<script src="docs/page.js" defer></script>
+<link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${folder}/page.css">
+<script src="${folder}/viewer.js" defer></script>
+<script src="${folder}/page.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the reference</a>
 <div id="reference"></div>
-<noscript><p>Without JavaScript, read <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>
+<noscript><p>Without JavaScript, read <a href="${contract}">${contract}</a>.</p></noscript>
 </body>
 </html>
 `;
@@ -82,15 +84,6 @@ function docsHtml(title: string): string {
 function redirectTo(location: string): RequestHandler {
   return (_request, response) =>
     sendResponse(response, { status: 302, headers: { Location: location, 'Content-Length': '0' } });
-}
-
-function asset(mediaType: string, name: string): RequestHandler {
-  return compressed(`${mediaType}; charset=utf-8`, () => readFile(new URL(name, import.meta.url)));
-}
-
-/** A document that is compressed for its first request. */
-function compressed(mediaType: string, read: Read): RequestHandler {
-  return serveDocument(mediaType, read, { gzip: async () => promisify(gzip)(await read()) });
 }
 
 type Read = () => Promise<Uint8Array> | Uint8Array;

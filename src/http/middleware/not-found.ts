@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
+import { docsPath } from '../../openapi/links.js';
 import { truncate } from '../../openapi/validation-messages.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
@@ -19,7 +20,7 @@ export function notFound(methods: string): RequestHandler {
 
 /** 404: no route matches the path. */
 export function routeNotFound(method: string, path: string): ApiError {
-  const message = `No route matches ${method} ${truncate(path)}. See /docs for the available paths.`;
+  const message = `No route matches ${method} ${truncate(path)}. See ${docsPath} for the available paths.`;
   return new ApiError('route_not_found', message);
 }
 

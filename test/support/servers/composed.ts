@@ -2,10 +2,8 @@ import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { apiKeySecurity, type SecurityHandlers } from '#src/http/security.js';
-import { Readiness } from '#src/observability/readiness.js';
 import type { ContractDocument } from '#src/openapi/document.js';
 import type { Handlers } from '#src/openapi/types.js';
-import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { composeServer, type ServerParts } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
 import { startOfTests } from '../start-of-tests.js';
@@ -34,8 +32,6 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   const contract = { bytes: Buffer.of(), document };
   const dependencies = { contract, clock, redactor: new KeyRedactor(document), report };
   const composed = await composeServer(readConfig({ PORT: '0' }, document), dependencies, {
-    quotas: await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], clock),
-    readiness: new Readiness(() => Promise.resolve(), report),
     createHandlers: () => handlers as Handlers,
     ...parts,
   });
