@@ -84,16 +84,15 @@ function withNullable({ nullable, ...schema }: Schema): Schema {
  * value, it selects none, and is an annotation.
  */
 function withDiscriminator(copy: Schema, schema: Schema, translation: Translation): Schema {
-  const { discriminator, oneOf, anyOf, ...others } = copy;
+  const { discriminator, ...annotated } = copy;
+  const { oneOf, anyOf, ...others } = annotated;
   const sources = (schema['oneOf'] ?? schema['anyOf']) as readonly Schema[] | undefined;
   const branches = (oneOf ?? anyOf) as readonly Schema[] | undefined;
-  if (discriminator === undefined) return copy;
   // Without alternatives, it is an annotation.
-  if (sources === undefined || branches === undefined) return others;
+  if (discriminator === undefined || sources === undefined || branches === undefined) return annotated;
   const { propertyName: name, mapping = {} } = discriminator as Discriminator;
   const tags = sources.map((source) => tagsOf(source, name, mapping, translation.document));
-  if (new Set(tags.flat()).size < tags.flat().length)
-    return oneOf === undefined ? { ...others, anyOf } : { ...others, oneOf };
+  if (new Set(tags.flat()).size < tags.flat().length) return annotated;
   const branchOf = (branch: Schema, index: number) => ({
     required: [name],
     properties: { [name]: { enum: tags[index] } },
@@ -115,13 +114,10 @@ function tagsOf(
   document: object,
 ): readonly unknown[] {
   const { properties = {} } = resolve(document, branch) as { readonly properties?: Readonly<Record<string, Schema>> };
-  const tag = resolve(document, properties[propertyName] ?? {}) as {
-    readonly const?: unknown;
-    readonly enum?: unknown[];
-  };
   const reference = String(branch['$ref']);
   const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
+  const { const: value, enum: values = [schemaName] } = resolve(document, properties[propertyName] ?? {});
   const mapped = Object.keys(mapping).filter((value) => [reference, schemaName].includes(mapping[value] ?? ''));
   if (mapped.length > 0) return mapped;
-  return tag.const === undefined ? (tag.enum ?? [schemaName]) : [tag.const];
+  return value === undefined ? (values as unknown[]) : [value];
 }

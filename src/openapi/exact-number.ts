@@ -39,8 +39,8 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
   const [lowest, highest] = integerRanges[String(format)] ?? safeRange;
   const bounds = isInteger
     ? {
-        minimum: greatest(lowest, integerOf(minimum, Math.ceil), integerOf(above, Math.floor, 1)),
-        maximum: least(highest, integerOf(maximum, Math.floor), integerOf(below, Math.ceil, -1)),
+        minimum: ascending(lowest, integerOf(minimum, Math.ceil), integerOf(above, Math.floor, 1)).at(-1),
+        maximum: ascending(highest, integerOf(maximum, Math.floor), integerOf(below, Math.ceil, -1))[0],
       }
     : { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below };
   const defined = Object.entries({ ...bounds, multipleOf }).filter(
@@ -53,10 +53,8 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
 /** The bound of an integer for a bound that may be a fraction; none without one. */
 const integerOf = (bound: unknown, round: (bound: number) => number, step = 0): readonly number[] =>
   typeof bound === 'number' ? [round(bound) + step] : [];
-const greatest = (first: Int64, ...others: (readonly number[])[]) =>
-  others.flat().reduce((one: Int64, other) => (other > one ? other : one), first);
-const least = (first: Int64, ...others: (readonly number[])[]) =>
-  others.flat().reduce((one: Int64, other) => (other < one ? other : one), first);
+const ascending = (range: Int64, ...bounds: (readonly number[])[]): readonly Int64[] =>
+  [range, ...bounds.flat()].sort((one, other) => (one < other ? -1 : 1));
 
 /** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
 export const exactNumberKeyword: FuncKeywordDefinition = {

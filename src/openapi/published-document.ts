@@ -17,7 +17,7 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
   const document = withInlineExamples(contract);
   const { info, servers = [] } = document;
-  info.description = [info.description, planSection(contract), errorSection(contract)].filter(Boolean).join('\n\n');
+  info.description = joinParagraphs(info.description, planSection(contract), errorSection(contract));
   const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
   document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
   for (const { operation } of operationsOf(document)) describeOperation(document, operation);
@@ -38,16 +38,18 @@ function planSection(contract: ContractDocument): string {
   const numbers = (plan: PlanLimits | string) =>
     typeof plan === 'string' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
   const rows = Object.entries(plans).map(([name, plan]) => `| ${[name, ...numbers(plan)].join(' | ')} |`);
-  return [
+  return joinParagraphs(
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
     ban.seconds > 0 &&
       `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
         `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+  );
+}
+
+function joinParagraphs(...paragraphs: readonly (string | false | undefined)[]): string {
+  return paragraphs.filter(Boolean).join('\n\n');
 }
 
 function formatNumber(value: number): string {
@@ -64,7 +66,7 @@ function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
     const sentences = [`\`${code}\` has the status ${String(status)}.`, cause, resolution];
     return `### ${code.replaceAll('_', ' ')}\n\n${sentences.filter(Boolean).join(' ')}`;
   });
-  return ['## Error codes', ...entries].join('\n\n');
+  return joinParagraphs('## Error codes', ...entries);
 }
 
 function describeOperation(document: ContractDocument, operation: Operation): void {
@@ -73,13 +75,8 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   const { default: _, ...responses } = operation.responses;
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
   const links = [...codes].map((code) => `[\`${code}\`](#description/${code.replaceAll('_', '-')})`).join(', ');
-  operation.description = [
-    `Stability: **${stability}**.`,
-    operation.description,
-    ...(links === '' ? [] : [`Error codes: ${links}.`]),
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+  const linked = links !== '' && `Error codes: ${links}.`;
+  operation.description = joinParagraphs(`Stability: **${stability}**.`, operation.description, linked);
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,

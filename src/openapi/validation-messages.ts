@@ -108,9 +108,9 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
     const rule = params as NumberRule;
     return `must be ${[describeNumber(rule), ...rule.otherTypes.map(describeType)].join(' or ')}.`;
   },
-  discriminator: ({ parentSchema }) => {
-    const { discriminator, oneOf } = parentSchema as unknown as Discriminated;
-    return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[discriminator.propertyName]?.enum))}.`;
+  discriminator: ({ parentSchema, params }) => {
+    const { oneOf } = parentSchema as unknown as Discriminated;
+    return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[String(params['tag'])]?.enum))}.`;
   },
   propertyNames: () => 'has a name that is not allowed.',
   'false schema': () => 'is not allowed. Do not send it.',
@@ -119,7 +119,6 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
 
 /** A schema with `discriminator`, as Ajv has it. */
 interface Discriminated {
-  readonly discriminator: { readonly propertyName: string };
   readonly oneOf: readonly { readonly properties: Readonly<Record<string, { readonly enum: readonly unknown[] }>> }[];
 }
 
