@@ -82,11 +82,25 @@ describe('createAjv', () => {
       ['"a"', 'a'],
     ] as const)
       expect(validated(name, json, { schemas })).to.equal(value);
+    expect(validated(name, '1', { schemas })).to.match(/^`value` must/);
     expect(validated({ type: ['integer', 'null'], maximum: 5 }, '6', { openapi: '3.1.1' })).to.equal(
       '`value` must be an integer from -9007199254740991 to 5 or null.',
     );
     const either = { anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }] };
     expect(validated(either, '"a"', { openapi: '3.1.1' })).to.equal('`value` must have at least 2 characters.');
+  });
+
+  it('fills in the default of a referenced schema, and in 3.1 applies the siblings of a reference', () => {
+    const schemas = { Name: { type: 'string', default: 'Rex' } };
+    const $ref = '#/components/schemas/Name';
+    const schema = { type: 'object', properties: { a: { $ref }, b: { $ref, default: 'M', maxLength: 1 } } };
+    const [old, recent] = versions.map((openapi) => (json: string) => validated(schema, json, { openapi, schemas }));
+    expect([old?.('{}'), recent?.('{}')]).to.deep.equal([
+      { a: 'Rex', b: 'Rex' },
+      { a: 'Rex', b: 'M' },
+    ]);
+    expect(old?.('{"b":"Mia"}')).to.deep.include({ b: 'Mia' });
+    expect(recent?.('{"b":"Mia"}')).to.equal('`value.b` must have at most 1 character.');
   });
 
   it('validates with the dialect of the version', () => {
@@ -158,6 +172,9 @@ describe('createAjv', () => {
     const either = { oneOf: [{ $ref }, $refs[1]], discriminator: { propertyName: 'kind' } };
     const both = { openapi: '3.1.1', schemas: { ...schemas, Either } };
     expect(validated(either, '{"kind":"bank","iban":"x"}', both)).to.match(/exactly one schema in oneOf/);
+    const { oneOf: anyOf, discriminator } = either;
+    expect(validated({ anyOf, discriminator }, '{"kind":"bank","iban":"x"}', both)).to.deep.include({ iban: 'x' });
+    expectAllowed({ type: 'object', discriminator }, ['{}', '{"kind":"cash"}'], ['1']);
     const mapped = { ...either, discriminator: { ...either.discriminator, mapping: { cash: $ref } } };
     expect(validated(mapped, '{"kind":"bank","iban":"x"}', both)).to.deep.include({ iban: 'x' });
     const ambiguous = validated({ oneOf: $refs }, '{"kind":"bank"}', { openapi: '3.1.1', schemas });
@@ -165,16 +182,16 @@ describe('createAjv', () => {
   });
 
   it('rejects fields of a request that are read-only, and requires none of them', () => {
-    const schema = {
-      type: 'object',
-      required: ['id', 'a'],
-      properties: { id: { type: 'integer', readOnly: true }, a: {} },
-    };
-    expect(validated(schema, '{"a":1}', { isRequest: true })).to.deep.include({ a: 1 });
-    expect(validated(schema, '{"a":1,"id":1}', { isRequest: true })).to.equal(
-      '`value.id` is not allowed. Do not send it.',
-    );
-    expect(validated(schema, '{"a":1}')).to.equal('Missing field `value.id`.');
+    const schemas = { Id: { type: 'integer', readOnly: true }, Name: { type: 'string' } };
+    const [other, name] = [{ $ref: '#/components/schemas/Id' }, { $ref: '#/components/schemas/Name', readOnly: true }];
+    const properties = { id: schemas.Id, other, name, a: {} };
+    const schema = { type: 'object', required: ['id', 'a'], properties };
+    const received = (json: string) => validated(schema, json, { openapi: '3.1.1', isRequest: true, schemas });
+    expect(received('{"a":1}')).to.deep.include({ a: 1 });
+    expect(received('{}')).to.equal('Missing field `value.a`.');
+    for (const sent of ['id', 'other', 'name'])
+      expect(received(`{"a":1,"${sent}":1}`)).to.equal(`\`value.${sent}\` is not allowed. Do not send it.`);
+    expect(validated(schema, '{"a":1}', { schemas })).to.equal('Missing field `value.id`.');
   });
 
   it('matches a pattern in Unicode mode, or in the other one if it is invalid there', () => {
