@@ -18,10 +18,20 @@ export function notFound(methods: string): RequestHandler {
   };
 }
 
-/** 404: no route matches the path. */
+/** 404: no route matches the path; or 400, if it cannot be decoded. */
 export function routeNotFound(method: string, path: string): ApiError {
+  try {
+    decodeURIComponent(path);
+  } catch {
+    return malformedUrl();
+  }
   const message = `No route matches ${method} ${truncate(path)}. See ${docsPath} for the available paths.`;
   return new ApiError('route_not_found', message);
+}
+
+/** 400: the path or the query has an escape that cannot be decoded. */
+export function malformedUrl(): ApiError {
+  return new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.');
 }
 
 /** Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method. */

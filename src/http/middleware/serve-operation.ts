@@ -8,7 +8,7 @@ import { describeErrors } from '../../openapi/validation-messages.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
-import { methodNotAllowed, routeNotFound } from './not-found.js';
+import { malformedUrl, methodNotAllowed, routeNotFound } from './not-found.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
@@ -50,6 +50,6 @@ export function createLifecycleHandlers(errors: ErrorResponses): LifecycleHandle
 /** 400: the request does not match the contract. */
 function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
   return errors[0]?.keyword === malformedUrlKeyword
-    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.')
+    ? malformedUrl()
     : new ApiError('invalid_request', describeErrors(errors));
 }
