@@ -1,5 +1,9 @@
 // Runs in the browser, uncompiled: starts the viewer, Scalar (https://scalar.com), and corrects what it renders.
 
+const keyHeader = 'Idempotency-Key';
+/** The idempotency key of the samples. */
+let sampleKey;
+
 /** The contract for the viewer: its only server is the one that this page came from. */
 async function loadContract() {
   const response = await fetch('openapi.json');
@@ -10,13 +14,19 @@ async function loadContract() {
   const items = Object.values(contract.paths).flatMap((item) => [item, ...Object.values(item)]);
   // The viewer shows the stability from another extension, too.
   for (const item of items) delete item['x-badges'];
-  // Without `x-disabled`, the viewer sends an example, or an allowed value, of an optional parameter.
+  const bodies = items.flatMap(({ requestBody }) =>
+    Object.keys(requestBody?.content?.['application/json']?.examples ?? {}),
+  );
   const parameters = items.flatMap((item) => item.parameters ?? []);
   for (const parameter of [...parameters, ...Object.values(contract.components.parameters ?? {})]) {
-    const { required, example } = parameter;
-    if (required || example === undefined) continue;
-    parameter.examples = { default: { value: example, 'x-disabled': true } };
+    const { required, name, example: value } = parameter;
+    if (required || value === undefined) continue;
     delete parameter.example;
+    // Without `x-disabled`, the viewer sends an example, or an allowed value, of an optional parameter.
+    parameter.examples = { default: { value, 'x-disabled': true } };
+    if (name !== keyHeader) continue;
+    sampleKey = value;
+    parameter.examples = Object.fromEntries(bodies.map((body) => [body, { value }]));
   }
   return contract;
 }
@@ -59,6 +69,11 @@ async function start() {
     persistAuth: false,
     // The form rounds integers beyond 2^53 − 1.
     defaultRequestBodyView: 'raw',
+    // With the idempotency key of the samples, a second request would return the first response, or a 422.
+    onBeforeRequest: ({ requestBuilder: { headers } }) => {
+      if (headers.get(keyHeader) === sampleKey)
+        headers.set(keyHeader, crypto.getRandomValues(new Uint32Array(4)).join('-'));
+    },
     documentDownloadType: 'none',
     hideClientButton: true,
     hideModels: true,
