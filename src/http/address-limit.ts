@@ -97,10 +97,12 @@ export function documentLimit(): RequestHandler {
   return rateLimit({
     ...addressMinute,
     limit: documentRequestsPerMinute,
-    // A 304 is not counted: it costs almost nothing.
-    skipSuccessfulRequests: true,
-    requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
-    handler: (request, _response, next) => next(findRateLimitError(setDecision(request))),
+    // A 304 costs almost nothing.
+    skip: ({ fresh }) => fresh,
+    handler: (request, response, next) => {
+      response.removeHeader('ETag');
+      next(findRateLimitError(setDecision(request)));
+    },
   });
 }
 

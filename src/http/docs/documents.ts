@@ -10,6 +10,7 @@ import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { documentLimit } from '../address-limit.js';
 import { readOnly } from '../middleware/not-found.js';
+import type { HttpResponse } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 const jsonPath = '/openapi.json';
@@ -17,13 +18,13 @@ const javascript = 'text/javascript; charset=utf-8';
 
 /** The build has copied the files of the page, and copied and compressed the viewer. */
 const assets: Readonly<Record<string, RequestHandler>> = {
-  'viewer.js': serveDocument(javascript, asset('viewer.js'), {
+  'viewer.js': prepareDocument(javascript, asset('viewer.js'), {
     br: asset('viewer.js.br'),
     gzip: asset('viewer.js.gz'),
   }),
-  'page.js': serveDocument(javascript, asset('page.js')),
-  'page.css': serveDocument('text/css; charset=utf-8', asset('page.css')),
-  'icon.svg': serveDocument('image/svg+xml; charset=utf-8', asset('icon.svg')),
+  'page.js': prepareDocument(javascript, asset('page.js')),
+  'page.css': prepareDocument('text/css; charset=utf-8', asset('page.css')),
+  'icon.svg': prepareDocument('image/svg+xml; charset=utf-8', asset('icon.svg')),
 };
 
 function asset(name: string): Read {
@@ -36,23 +37,21 @@ function asset(name: string): Read {
  */
 export function documents({ bytes, document }: ContractSource): Router {
   const json = () => Buffer.from(JSON.stringify(publishedDocument(document)));
-  const jsonDocument = serveDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
-  const yamlDocument = serveDocument('application/yaml', () => bytes);
+  const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
+  const yamlDocument = prepareDocument('application/yaml', () => bytes);
   const page = () => Buffer.from(docsHtml(document.info.title));
   const router = Router({ caseSensitive: true, strict: true });
   const limit = documentLimit();
-  const addRoute = (path: string, ...handlers: readonly RequestHandler[]) =>
-    router
-      .route(path)
-      .get(limit, ...handlers)
-      .all(readOnly);
-  addRoute('/', redirectTo(docsPath.slice(1)));
-  addRoute(`${docsPath}/`, redirectTo(`..${docsPath}`));
-  addRoute(docsPath, protect, serveDocument('text/html; charset=utf-8', page));
-  for (const [name, send] of Object.entries(assets)) addRoute(`${docsPath}/${name}`, protect, send);
+  const addRoute = (path: string, ...handlers: RequestHandler[]) => router.get(path, handlers).all(path, readOnly);
+  const serve = (path: string, prepare: RequestHandler, ...others: readonly RequestHandler[]) =>
+    addRoute(path, prepare, limit, protect, ...others, sendDocument);
+  addRoute('/', limit, redirectTo(docsPath.slice(1)));
+  addRoute(`${docsPath}/`, limit, redirectTo(`..${docsPath}`));
+  serve(docsPath, prepareDocument('text/html; charset=utf-8', page));
+  for (const [name, prepare] of Object.entries(assets)) serve(`${docsPath}/${name}`, prepare);
   router.options([contractPath, jsonPath], allowEveryOrigin);
-  addRoute(contractPath, protect, allowEveryOrigin, yamlDocument);
-  addRoute(jsonPath, protect, allowEveryOrigin, jsonDocument);
+  serve(contractPath, yamlDocument, allowEveryOrigin);
+  serve(jsonPath, jsonDocument, allowEveryOrigin);
   return router;
 }
 
@@ -88,45 +87,43 @@ function redirectTo(location: string): RequestHandler {
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
 
-interface Representation {
-  readonly bytes: Uint8Array;
-  /** A strong entity tag (RFC 9110, section 8.8.3). */
-  readonly etag: string;
-}
-
 /** Caches revalidate the document before each use. */
 const cacheControl = 'no-cache';
 
 /**
- * Serves a document from memory, with a strong ETag for each content coding.
+ * Prepares a document from memory for `sendDocument`, with a strong ETag for each content coding: then `request.fresh`
+ * is known, on which the limit depends.
  *
  * @param read is called for the first request, and again after it has failed: startup does not wait for it.
  * @param encodings the compressed forms of the document by their content coding, the preferred one first; read when the
  * first client accepts the coding.
  */
-export function serveDocument(
+export function prepareDocument(
   mediaType: string,
   read: Read,
   encodings: Readonly<Record<string, Read>> = {},
 ): RequestHandler {
   const plain = memoize(read);
   const encoded = Object.entries(encodings).map(([coding, each]) => [coding, memoize(each)] as const);
-  return async (request, response) => {
+  return async (request, response, next) => {
     const accepted = encoded.find(([each]) => request.acceptsEncodings(each, 'identity') === each);
     const [coding, representation] = accepted ?? [undefined, plain];
     const { bytes, etag } = await representation();
     response.set('ETag', etag);
     if (encoded.length > 0) response.vary('Accept-Encoding');
     const headers = coding === undefined ? undefined : { 'Content-Encoding': coding };
-    // Express compares the ETag with `If-None-Match`.
-    if (request.fresh) sendResponse(response, { status: 304, cacheControl });
-    else sendResponse(response, { status: 200, headers, body: bytes, mediaType, cacheControl });
+    response.locals['document'] = { status: 200, headers, body: bytes, mediaType, cacheControl };
+    next();
   };
 }
 
-/** Reads the document once, and again only after that has failed. */
-function memoize(read: Read): () => Promise<Representation> {
-  let reading: Promise<Representation> | undefined;
+/** Sends the document, or a 304: Express compares the ETag with `If-None-Match`. */
+export const sendDocument: RequestHandler = ({ fresh }, response) =>
+  sendResponse(response, fresh ? { status: 304, cacheControl } : (response.locals['document'] as HttpResponse));
+
+/** Reads the document once, and again only after that has failed. Its ETag is strong (RFC 9110, section 8.8.3). */
+function memoize(read: Read) {
+  let reading: ReturnType<typeof readOnce> | undefined;
   const readOnce = async () => {
     const bytes = await read();
     return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };

@@ -138,8 +138,12 @@ describe('documents beyond the limit of a client address', () => {
       expect((await download(path, '2001:db8:0:1::1')).status).to.not.equal(429);
   });
 
-  it('do not count a download that ends with 304', async () => {
-    await useUp('198.51.100.8', 304, { 'If-None-Match': '*' });
-    await download('/docs/icon.svg', '198.51.100.8').expect(200);
+  it('neither count nor limit a download that ends with 304', async () => {
+    const known = { 'If-None-Match': '*' };
+    await useUp('198.51.100.8', 304, known);
+    await useUp('198.51.100.8', 200);
+    const rejected = await download('/docs/icon.svg', '198.51.100.8').expect(429);
+    expect(rejected.headers).not.to.have.property('etag');
+    await download('/docs/icon.svg', '198.51.100.8', known).expect(304);
   });
 });

@@ -5,7 +5,7 @@ import compression from 'compression';
 import express, { type Response } from 'express';
 import morgan from 'morgan';
 import supertest from 'supertest';
-import { serveDocument } from '#src/http/docs/documents.js';
+import { prepareDocument, sendDocument } from '#src/http/docs/documents.js';
 import { listen } from '#src/http/server.js';
 import { ApiError } from '#src/lib/errors.js';
 import type { ContractDocument } from '#src/openapi/document.js';
@@ -148,7 +148,7 @@ describe('Express around the API', () => {
       reads += 1;
       return reads === 1 ? Promise.reject(new Error('The disk does not respond.')) : Buffer.from('text');
     };
-    router.get('/document', serveDocument('text/plain', read));
+    router.get('/document', prepareDocument('text/plain', read), sendDocument);
     const statuses: number[] = [];
     for (const count of [1, 2, 2]) {
       const responses = Array.from({ length: count }, () => send('get', '/document'));
