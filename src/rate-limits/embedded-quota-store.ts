@@ -1,11 +1,13 @@
+import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
 import type { Quota, RunningQuotaStore } from './quota-store.js';
-import type { QuotaTable } from './quota-table.js';
 
 /** How often states are deleted that no longer affect a decision. */
 const sweepIntervalMs = 10 * 60_000;
+
+type QuotaDatabase = Pick<SqliteDatabase, 'prepare' | 'run' | 'commit'>;
 
 /**
  * Quotas in the memory of this process. With a table, changed quotas are saved every second and on close: a graceful
@@ -26,8 +28,9 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     this.sweptAt = clock();
   }
 
-  /** Loads the table, if there is one. @throws ApiError `store_unavailable` */
-  static async open(rule: BanRule, clock: Clock, table?: QuotaTable): Promise<EmbeddedQuotaStore> {
+  /** Loads the quotas that are saved, if there is a database. @throws ApiError `store_unavailable` */
+  static async open(rule: BanRule, clock: Clock, db?: QuotaDatabase): Promise<EmbeddedQuotaStore> {
+    const table = db && new QuotaTable(db);
     const store = new EmbeddedQuotaStore(rule, clock, table, await table?.load());
     for (const id of (await table?.requestedResets()) ?? []) store.resetState(id);
     return store;
@@ -56,15 +59,17 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
   /** @throws ApiError `store_unavailable`; then the changes are saved with the next call. */
   async maintain(): Promise<void> {
     if (this.clock() >= this.sweptAt + sweepIntervalMs) this.sweep();
-    if (this.table !== undefined) await this.save(this.table);
+    await this.save();
   }
 
   /** @throws ApiError `store_unavailable`; then the changes of the last second are lost. */
-  async close(): Promise<void> {
-    if (this.table !== undefined) await this.save(this.table);
+  close(): Promise<void> {
+    return this.save();
   }
 
-  private async save(table: QuotaTable): Promise<void> {
+  private async save(): Promise<void> {
+    const { table } = this;
+    if (table === undefined) return;
     const resets = await table.requestedResets();
     const ids = [...this.changed, ...resets];
     if (ids.length === 0) return;
@@ -92,5 +97,48 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
       this.states.delete(id);
       if (this.table !== undefined) this.changed.add(id);
     }
+  }
+}
+
+type Row = QuotaState & { readonly quotaId: string };
+
+const fields = ['quotaId', ...Object.keys(newQuotaState)];
+const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const selectAll = `SELECT ${fields.map((field) => `${toColumn(field)} AS ${field}`).join(', ')} FROM rate_limit_windows`;
+const upsert =
+  `REPLACE INTO rate_limit_windows (${fields.map(toColumn).join(', ')}) ` +
+  `VALUES (${fields.map((field) => `@${field}`).join(', ')})`;
+
+/** The saved windows of quotas in the SQLite database. Methods reject with ApiError `store_unavailable`. */
+export class QuotaTable {
+  constructor(private readonly db: QuotaDatabase) {}
+
+  async load(): Promise<Map<string, QuotaState>> {
+    const rows = await this.db.run(() => this.db.prepare<[], Row>(selectAll).all());
+    return new Map(rows.map(({ quotaId, ...state }) => [quotaId, state]));
+  }
+
+  /** Saves the states of quotas, deletes those that are `undefined`, and applies resets, in one transaction. */
+  save(states: ReadonlyMap<string, QuotaState | undefined>, resets: readonly string[]): Promise<void> {
+    return this.db.commit(() => {
+      const save = this.db.prepare(upsert);
+      const remove = this.db.prepare('DELETE FROM rate_limit_windows WHERE quota_id = ?');
+      const complete = this.db.prepare('DELETE FROM rate_limit_resets WHERE quota_id = ?');
+      for (const [quotaId, state] of states) {
+        if (state === undefined) remove.run(quotaId);
+        else save.run({ quotaId, ...state, ...(resets.includes(quotaId) && resetFields) });
+      }
+      for (const quotaId of resets) complete.run(quotaId);
+    });
+  }
+
+  /** Requests that the server resets a quota with its next save. */
+  async requestReset(quotaId: string): Promise<void> {
+    await this.db.commit(() => this.db.prepare('REPLACE INTO rate_limit_resets VALUES (?)').run(quotaId));
+  }
+
+  requestedResets(): Promise<readonly string[]> {
+    return this.db.run(() => this.db.prepare<[], string>('SELECT quota_id FROM rate_limit_resets').pluck().all());
   }
 }

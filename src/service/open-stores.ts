@@ -13,7 +13,6 @@ import { keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
-import { QuotaTable } from '../rate-limits/quota-table.js';
 import { createPostgresStores, createSqliteStores, postgresStartSql } from './application.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 
@@ -55,8 +54,8 @@ export function openStores(config: Config, role: Role, options: StoreOptions) {
   const { redis, environment } = config;
   return openAll(report, async (opened) => {
     const open = config.databaseUrl === undefined ? openSqlite : openPostgres;
-    const { quotaTable, ...stores } = await open(opened, config, role, options);
-    const openEmbeddedQuotas = () => EmbeddedQuotaStore.open(rule, clock, quotaTable);
+    const { quotaDb, ...stores } = await open(opened, config, role, options);
+    const openEmbeddedQuotas = () => EmbeddedQuotaStore.open(rule, clock, quotaDb);
     return {
       ...stores,
       apiKeyService: new ApiKeyService(stores.keys, plans, keyPrefixesOf(contract.document)[environment], clock),
@@ -70,7 +69,7 @@ export function openStores(config: Config, role: Role, options: StoreOptions) {
       },
       /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
       withQuotas: async <T>(use: (quotas: Pick<QuotaStore, 'peek' | 'reset'>) => Promise<T>): Promise<T> => {
-        if (redis === undefined && quotaTable === undefined)
+        if (redis === undefined && quotaDb === undefined)
           throw new StartError('Set REDIS_URL: with DATABASE_URL alone, quotas are in the memory of each node.');
         if (redis === undefined) return use(await openEmbeddedQuotas());
         const { RedisQuotaStore } = await import('../rate-limits/redis-quota-store.js');
@@ -94,7 +93,7 @@ async function openSqlite(opened: ResourceStack, config: Config, role: Role, opt
   const places = { directory, fileName: databaseFileName };
   const db = opened.add(await openSqliteDatabase({ ...options, ...places, migrations, lockTimeoutMs }));
   const application = opened.add(createSqliteStores(db, options.metrics));
-  return { ...application, db, location: directory, keys: new SqliteKeyStore(db), quotaTable: new QuotaTable(db) };
+  return { ...application, db, location: directory, keys: new SqliteKeyStore(db), quotaDb: db };
 }
 
 /** Loads its modules on demand, because loading them delays the start. */
@@ -106,5 +105,5 @@ async function openPostgres(opened: ResourceStack, config: Config, role: Role, o
   const connection = { url, connectionsMax, timeouts: postgresTimeouts[role] };
   const db = opened.add(await openPostgresDatabase({ ...options, ...connection, ...schema }));
   const application = opened.add(await createPostgresStores(db, options.metrics));
-  return { ...application, db, location: db.location, keys: new PostgresKeyStore(db), quotaTable: undefined };
+  return { ...application, db, location: db.location, keys: new PostgresKeyStore(db), quotaDb: undefined };
 }

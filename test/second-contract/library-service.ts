@@ -13,7 +13,6 @@ import { apiKeySecurity } from '#src/http/security.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
-import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { sqliteMigrations } from '#src/service/open-stores.js';
@@ -51,7 +50,7 @@ export async function startLibrary(): Promise<Library> {
   });
   const keys = new SqliteKeyStore(db);
   const prefix = keyPrefixesOf(document)[config.environment];
-  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new QuotaTable(db));
+  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, db);
 
   const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
   const { server, listen, close } = await composeServer(config, dependencies, {

@@ -5,7 +5,6 @@ import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import type { Quota } from '#src/rate-limits/quota-store.js';
-import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import {
   allowedCountOf,
   free,
@@ -22,9 +21,7 @@ import { describeQuotaStore } from './quota-store.contract.js';
 const quota: Quota = { id: 'a', limits: { requestsPerMinute: 100, requestsPerDay: 5 } };
 
 describeQuotaStore('memory', (at) => Promise.resolve(new EmbeddedQuotaStore(rule, () => at.now)));
-describeQuotaStore('SQLite', async (at) =>
-  EmbeddedQuotaStore.open(rule, () => at.now, new QuotaTable(await openTestDatabase())),
-);
+describeQuotaStore('SQLite', async (at) => EmbeddedQuotaStore.open(rule, () => at.now, await openTestDatabase()));
 
 describe('quotas in SQLite', () => {
   const at = { now: start };
@@ -39,7 +36,7 @@ describe('quotas in SQLite', () => {
   });
 
   /** What a process sees that starts on the database. */
-  const open = () => EmbeddedQuotaStore.open(rule, () => at.now, new QuotaTable(db));
+  const open = () => EmbeddedQuotaStore.open(rule, () => at.now, db);
   const send = (count: number, client = quota) => Promise.all(repeat(count, () => store.consume(client)));
   const savedIds = () => db.prepare('SELECT quota_id FROM rate_limit_windows ORDER BY quota_id').pluck().all();
 

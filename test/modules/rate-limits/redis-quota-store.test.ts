@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { dayMs } from '#src/rate-limits/decide.js';
 import type { Quota } from '#src/rate-limits/quota-store.js';
-import { connectRedis } from '#src/rate-limits/redis-client.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../../support/closing.js';
@@ -25,8 +24,8 @@ describeWithRedis('quotas in Redis', function () {
   }
 
   describeQuotaStore('Redis', async (at) => {
-    const client = await connectRedis(parseRedisTarget(await sharedRedisUrl()), failOnLoss);
-    return new RedisQuotaStore(client, rule, timeoutMs, () => at.now);
+    const target = parseRedisTarget(await sharedRedisUrl());
+    return RedisQuotaStore.open(target, rule, timeoutMs, failOnLoss, () => at.now);
   });
 
   it('use the clock of Redis, and expire a day after the last request', async () => {

@@ -1,7 +1,7 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
-import { QuotaTable } from '#src/rate-limits/quota-table.js';
+import { QuotaTable } from '#src/rate-limits/embedded-quota-store.js';
 import { openStores } from '#src/service/open-stores.js';
 import { issueKey } from '../issue-key.js';
 import { openTestDatabase } from '../sqlite/database.js';
