@@ -23,11 +23,11 @@ const subschema =
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
  * `exclusiveMinimum` of OpenAPI 3.0, `discriminator` and `readOnly`. Each subschema keeps its place, so that references
- * to it stay valid.
+ * to it stay valid. Its example is removed: Ajv would read it as a schema, and register its `$id`.
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  const copy: Record<string, unknown> = { ...schema };
+  const { example: _, ...copy } = schema as Record<string, unknown>;
   if (typeof copy['$ref'] === 'string') {
     const $ref = contractId + copy['$ref'];
     // Ajv fills in no default of a referenced schema.

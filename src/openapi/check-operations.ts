@@ -110,7 +110,7 @@ function checkBody(document: object, path: Path, { requestBody }: Operation): Pr
   const message =
     other === undefined
       ? types.length !== 1 && `The body has ${types.length === 0 ? 'no' : 'several'} media types; declare one.`
-      : `The body is ${mediaTypeOf(other)}, which is not supported; use application/json or another +json type.`;
+      : `The body is ${mediaTypeOf(other)}, which is not supported; declare only application/json or a +json type.`;
   return problem([...path, 'requestBody'], message, body);
 }
 

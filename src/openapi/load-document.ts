@@ -121,8 +121,8 @@ async function lintDocument(options: Parameters<typeof lint>[0]): Promise<Locate
   const problems = await lint(options).catch(refuse(options.ref));
   return problems.flatMap(({ message, suggest, location: [place] }) => {
     if (place === undefined || isAllowed(message, place)) return [];
-    const suggestion = suggest[0] === undefined ? '' : `. Did you mean ${suggest[0]}?`;
-    return [{ place, message: suggestion === '' ? message : message.replace(/\.?$/, suggestion) }];
+    const hint = /`nullable` is/.test(message) ? 'Add "null" to its type' : suggest[0] && `Did you mean ${suggest[0]}?`;
+    return [{ place, message: hint === undefined ? message : message.replace(/\.?$/, `. ${hint}`) }];
   });
 }
 

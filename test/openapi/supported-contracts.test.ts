@@ -55,7 +55,7 @@ const format = (type: string, ...names: string[]) =>
 const noKeyword = (name: string) =>
   no(`\`${name}\` is not supported; use $ref to a component or a file.`, withSchema({ [name]: 'book' }));
 const noBody = (type: string) => {
-  const message = `The body is ${type}, which is not supported; use application/json or another +json type.`;
+  const message = `The body is ${type}, which is not supported; declare only application/json or a +json type.`;
   return no(message, withBody('application/json', type));
 };
 const noMixture = 'The path segment {id}.json mixes text and a parameter; make the parameter a whole segment.';
@@ -140,7 +140,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   null: {
     'nullable in 3.0': yes(withSchema({ ...text, nullable: true }, '3.0.4')),
     'type: [string, "null"] in 3.1': yes(withSchema({ type: ['string', 'null'] })),
-    'nullable in 3.1': no('Property `nullable` is not expected here.', withSchema({ ...text, nullable: true })),
+    'nullable in 3.1': no(
+      '`nullable` is not expected here. Add "null" to its type.',
+      withSchema({ ...text, nullable: true }),
+    ),
   },
   schemas: {
     allOf: yes(withSchema({ allOf: [text] })),

@@ -194,6 +194,14 @@ describe('createAjv', () => {
     expect(validated(schema, '{"a":1}', { schemas })).to.equal('Missing field `value.id`.');
   });
 
+  it('ignores the examples of schemas, which may repeat an `$id`', () => {
+    const properties = {
+      a: { type: 'integer', example: { $id: 'one' } },
+      b: { type: 'string', example: { $id: 'one' } },
+    };
+    expectAllowed({ type: 'object', properties }, ['{"a":1,"b":"x"}'], ['{"a":"x"}']);
+  });
+
   it('matches a pattern in Unicode mode, or in the other one if it is invalid there', () => {
     expectAllowed({ type: 'string', pattern: '^\\u{1F40E}$' }, ['"🐎"'], ['"u{1F40E}"']);
     expectAllowed({ type: 'string', pattern: '^[a-z\\:\\-]+$' }, ['"a:b-c"'], ['"a_b"']);
