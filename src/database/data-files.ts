@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from '../lib/errors.js';
 
@@ -10,13 +10,23 @@ export function createPrivateFile(file: string): void {
 /** Creates a directory and its parents. @throws StartError */
 export function makeDirectory(path: string): void {
   try {
-    mkdirSync(resolve(path), { recursive: true, mode: 0o700 });
+    makeDirectories(resolve(path));
   } catch (error) {
     const reason = /: (.+), mkdir/.exec((error as Error).message)?.[1] ?? (error as Error).message;
     throw new StartError(`Cannot create DATA_DIR ${path}: ${reason}.`, { cause: error });
   }
   // SQLite syncs its files, but not the directory that they are in.
   syncDirectory(dirname(path));
+}
+
+/** Like `recursive` of `mkdirSync`, with which Node 20 never returns for a directory in /proc. */
+function makeDirectories(path: string): void {
+  if (!existsSync(dirname(path))) makeDirectories(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if (!existsSync(path) || !statSync(path).isDirectory()) throw error;
+  }
 }
 
 /** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */

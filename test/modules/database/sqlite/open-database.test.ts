@@ -96,6 +96,8 @@ describe('openSqliteDatabase', () => {
     writeFileSync(file, '');
     const below = join(file, 'data');
     expect(await errorMessageOf(below)).to.equal(`Cannot create DATA_DIR ${below}: not a directory.`);
+    // With `recursive` of Node 20, this never returns.
+    expect(await errorMessageOf('/proc/petstore/data')).to.match(/^Cannot create DATA_DIR/);
     mkdirSync(join(directory, 'taken', 'petstore.db'), { recursive: true });
     expect(await errorMessageOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);
   });
