@@ -94,9 +94,14 @@ function findSpan(): { readonly traceId: string; readonly spanId: string } | und
   return span && { traceId: span.traceId, spanId: span.spanId };
 }
 
-/** The label of a request that matches no operation. Express sets the route of documents and health checks. */
-function kindOf({ isMonitoring, isRoute, request }: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
+/** The label of a request that matches no operation. Express sets the route of the API and of documents. */
+function kindOf({
+  isMonitoring,
+  isRoute,
+  match,
+  request,
+}: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
   if (isMonitoring) return 'health';
-  if ((request as Request).route === undefined) return 'unknown';
+  if (match !== undefined || (request as Request).route === undefined) return 'unknown';
   return isRoute ? 'routes' : 'documents';
 }
