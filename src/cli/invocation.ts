@@ -14,10 +14,8 @@ export interface Invocation {
   /** `--env-file` replaces it. */
   context: CommandContext;
   readonly contract: ContractSource;
-  /** The exit code, unless the command throws. */
+  /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */
   exitCode: number;
-  /** The exit code if the output was closed: 1 if the output was incomplete or cannot be printed again. */
-  exitCodeIfClosed: number;
 }
 
 /** Creates a command with the version of the contract, whose subcommands print to the context too. */
@@ -47,7 +45,7 @@ export async function runCommand(command: Command, argv: readonly string[], invo
     return invocation.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isClosedPipe(error)) return invocation.exitCodeIfClosed;
+    if (isClosedPipe(error)) return invocation.exitCode;
     await write(invocation.context.stderr, `${describeError(error)}\n`).catch(() => undefined);
     return exitCodeOf(error);
   }

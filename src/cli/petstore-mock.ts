@@ -6,6 +6,6 @@ import { contextOf } from './context.js';
 import { createCommand, runCommand } from './invocation.js';
 
 const contract = await readContract(contractUrl);
-const invocation = { context: contextOf(process), contract, exitCode: 0, exitCodeIfClosed: 0 };
+const invocation = { context: contextOf(process), contract, exitCode: 0 };
 const command = addMockOptions(createCommand('petstore-mock', invocation), invocation);
 process.exitCode = await runCommand(command, process.argv.slice(2), invocation);

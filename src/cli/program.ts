@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[], context: CommandContex
     await write(context.stderr, `${contract}\n`);
     return 1;
   }
-  const invocation: Invocation = { context, contract, exitCode: 0, exitCodeIfClosed: 0 };
+  const invocation: Invocation = { context, contract, exitCode: 0 };
   return runCommand(createProgram(invocation), argv, invocation);
 }
 

@@ -41,14 +41,12 @@ export function healthChecks(readiness: Readiness): Router {
 const connectionsMax = 100;
 const requestTimeoutSeconds = 10;
 
-export interface MetricsServerOptions extends Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'> {
-  readonly metrics: Pick<Metrics, 'expose'>;
-  readonly readiness: Readiness;
-}
-
 /** The server for monitoring, on a separate address: `/metrics` and the health checks. */
-export function createMetricsServer(options: MetricsServerOptions): Server {
-  const { metrics, readiness, requestIds, errors, onEnd } = options;
+export function createMetricsServer(
+  metrics: Metrics,
+  readiness: Readiness,
+  options: Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'>,
+): Server {
   const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
   app
     .route('/metrics')
@@ -57,9 +55,9 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
       sendResponse(response, { status: 200, mediaType, body: text });
     })
     .all(readOnly);
-  app.use(healthChecks(readiness), notFound, errorHandler(errors));
+  app.use(healthChecks(readiness), notFound, errorHandler(options.errors));
   const limits = { connectionsMax, connectionsPerAddressMax: 0, requestTimeoutSeconds };
-  return createHttpServer(app, { errors, requestIds, onEnd, ...limits }).server;
+  return createHttpServer(app, { ...options, ...limits }).server;
 }
 
 function notFound(): never {

@@ -87,7 +87,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   });
   // Its requests are logged, but not counted.
   const { onEnd } = createServerEvents(log?.logger, redactor);
-  const metricsServer = metrics && createMetricsServer({ metrics, readiness, errors, requestIds, onEnd });
+  const metricsServer = metrics && createMetricsServer(metrics, readiness, { errors, requestIds, onEnd });
   return {
     server,
     connections,

@@ -47,7 +47,7 @@ async function runExport(invocation: Invocation, file: string | undefined, optio
 }
 
 async function runImport(invocation: Invocation, file: string, options: JsonOption): Promise<void> {
-  invocation.exitCodeIfClosed = 1;
+  invocation.exitCode = 1;
   const { context, contract } = invocation;
   const keys: StoredKey[] = [];
   let invalidLines = 0;
@@ -58,8 +58,7 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
   }
   const imported = invalidLines === 0 ? keys.length : 0;
   if (invalidLines === 0) await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys));
-  else invocation.exitCode = 1;
-  invocation.exitCodeIfClosed = invocation.exitCode;
+  invocation.exitCode = invalidLines === 0 ? 0 : 1;
   const text =
     invalidLines === 0
       ? `Imported ${countOf(imported, 'key')}.\n`

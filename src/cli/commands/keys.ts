@@ -61,7 +61,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const expiresAt = expires === 'never' ? undefined : expires;
       const limits = parseLimits(options, command);
       // The token cannot be printed again.
-      invocation.exitCodeIfClosed = 1;
+      invocation.exitCode = 1;
       const { location, key, token } = await withStores(invocation, async ({ location, apiKeyService }) => {
         return { location, ...(await apiKeyService.create({ name, plan, limits, expiresAt })) };
       });
@@ -70,6 +70,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.`;
       const text = `${notice}\nIt is stored in ${location}.\n${tokenNotice(token)}`;
       await printResult(invocation, options, { ...view, token }, text);
+      invocation.exitCode = 0;
     });
 }
 
@@ -118,7 +119,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
         .default(parseDuration(defaultOverlap), defaultOverlap),
     )
     .action(async (id: string, options: JsonOption & { overlap: number }) => {
-      invocation.exitCodeIfClosed = 1;
+      invocation.exitCode = 1;
       const { key, token, predecessorExpiresAt } = await withStores(invocation, ({ apiKeyService }) =>
         apiKeyService.rotate(id, options.overlap),
       );
@@ -128,6 +129,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
       const end = formatTime(expiresAt);
       const text = `The key ${view.id} replaces ${id}, which stays valid until ${end}. Both share one quota.\n`;
       await printResult(invocation, options, value, text + tokenNotice(token));
+      invocation.exitCode = 0;
     });
 }
 

@@ -68,14 +68,13 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
 
 async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
   // Until the result is known, a closed pipe is a failure.
-  invocation.exitCodeIfClosed = 1;
+  invocation.exitCode = 1;
   const { clock } = invocation.context;
   const startedAt = clock();
   const result = options.dryRun
     ? await importPets(invocation, file, options)
     : await withStores(invocation, ({ transfer }) => importPets(invocation, file, options, transfer.startImport()));
-  if (result.invalidLines > 0) invocation.exitCode = 1;
-  invocation.exitCodeIfClosed = invocation.exitCode;
+  invocation.exitCode = result.invalidLines > 0 ? 1 : 0;
   const seconds = (clock() - startedAt) / 1000;
   const { hasIds: _, ...counts } = result;
   const value = { ...counts, dryRun: options.dryRun === true, seconds };
