@@ -1,5 +1,4 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
-import type { components } from '../../generated/openapi.js';
 import { parseJson } from './exact-json.js';
 
 /** An error code of the service; the API reference describes each. */
@@ -66,7 +65,7 @@ export function errorOf(response: Response, text: string): PetstoreError {
   const [retryAfter] = /^[0-9]+$/.exec(response.headers.get('Retry-After') ?? '') ?? [];
   const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
   try {
-    const { code, message, status } = parseJson(text) as components['schemas']['Error'];
+    const { code, message, status } = parseJson(text) as Readonly<Record<string, unknown>>;
     if (typeof code === 'string' && typeof message === 'string' && status === response.status)
       return new PetstoreError(code, message, { response, retryAfterSeconds });
   } catch {
