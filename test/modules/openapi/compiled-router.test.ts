@@ -119,11 +119,13 @@ describe('CompiledRouter, for a query parameter that is an array', () => {
 describe('CompiledRouter, for one operation', () => {
   const schema = { type: 'string' };
   const parameters = [
-    { name: 'id', in: 'path', required: true, schema },
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
     { name: 'Idempotency-Key', in: 'header', schema },
+    { name: 'X-Trace', in: 'header', schema: { type: 'integer' } },
     { name: 'X-Unsent', in: 'header', schema: { type: 'array', items: schema } },
     { name: 'name', in: 'query', schema: { type: 'array', items: schema } },
     { name: 'status', in: 'query', schema },
+    { name: 'page', in: 'query', schema: { type: 'integer' } },
   ];
   const start = (changes: object = {}) => {
     const operation = { operationId: 'getPet', security: [], parameters, responses: { 200: { description: 'x' } } };
@@ -131,7 +133,13 @@ describe('CompiledRouter, for one operation', () => {
   };
   const requestOf = (target: string) => {
     const [path = '', query = ''] = target.split('?');
-    return { method: 'GET', path, query, headers: { 'idempotency-key': 'one', host: 'x' }, body: undefined };
+    return {
+      method: 'GET',
+      path,
+      query,
+      headers: { 'idempotency-key': 'one', 'x-trace': '12', host: 'x' },
+      body: undefined,
+    };
   };
 
   it('finds it by its id only', async () => {
@@ -142,6 +150,7 @@ describe('CompiledRouter, for one operation', () => {
 
   it('returns no operation for another path, or throws if it must', async () => {
     const { router } = await start();
+    expect(router.matchOperation(requestOf('/v1/pets/1'))).to.equal(router.getOperations()[0]);
     expect(router.matchOperation(requestOf('/v1/pets'))).to.equal(undefined);
     expect(() => router.matchOperation(requestOf('/v1/pets'), true)).to.throw('404-notFound');
     const post = { ...requestOf('/v1/pets/1'), method: 'POST' };
@@ -153,7 +162,7 @@ describe('CompiledRouter, for one operation', () => {
 
   it('has the names of its headers in lower case', async () => {
     const [operation] = (await start()).router.getOperations();
-    expect(operation).to.deep.include({ headerNames: ['idempotency-key', 'x-unsent'] });
+    expect(operation).to.deep.include({ headerNames: ['idempotency-key', 'x-trace', 'x-unsent'] });
   });
 
   it('has its security requirements, with those that name a scheme first', async () => {
@@ -165,7 +174,7 @@ describe('CompiledRouter, for one operation', () => {
       { name: 'jwt', index: 0, scopes: [] },
     ];
     const requirements = [[{ ...jwt, scopes: ['read'] }], [apiKey, jwt], []];
-    expect(operation).to.deep.include({ schemes: ['jwt', 'apiKey'], requirements });
+    expect(operation).to.deep.include({ schemes: ['jwt', 'apiKey'], requirements, security: [] });
   });
 
   it('parses what the operation declares, with at most 100 query parameters', async () => {
@@ -175,9 +184,12 @@ describe('CompiledRouter, for one operation', () => {
     expect({ params, query: { ...query }, headers, error }).to.deep.equal({
       params: { id: 'é' },
       query: { name: ['Rex'], status: 'sold' },
-      headers: { 'idempotency-key': 'one' },
+      headers: { 'idempotency-key': 'one', 'x-trace': 12 },
       error: undefined,
     });
+    expect(parse('/v1/pets/%37').params).to.deep.equal({ id: 7 });
+    expect({ ...parse('/v1/pets/7?page=2').query }).to.deep.equal({ page: 2 });
+    expect({ ...parse('/v1/pets/7?page=2&page=3').query }).to.deep.equal({ page: ['2', '3'] });
     expect(parse('/v1/pets/%').error).to.equal('malformed URL');
     const many = (count: number) => Array.from({ length: count }, () => 'name=Rex').join('&');
     expect(parse(`/v1/pets/1?${many(100)}`).error).to.equal(undefined);
