@@ -36,7 +36,7 @@ const unusedTools = new RegExp(
 /** The project of the tests that import nothing of the pets. */
 const moduleTests = 'test/modules/tsconfig.json';
 /** What the tests in `template/` need besides. */
-const testSupport = ['mocha-stores', 'issue-key', 'servers/service', 'postgres/postgres', 'postgres/postgres-server'];
+const testSupport = ['mocha-stores', 'servers/service', 'postgres/postgres', 'postgres/postgres-server'];
 
 /** The name of the product in its forms, and the resource. Commands, metrics and documents contain them. */
 const pascal = name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -77,7 +77,7 @@ function testFiles(): string[] {
   };
   const { fileNames } = ts.parseJsonConfigFileContent(config.config, ts.sys, join(root, dirname(moduleTests)));
   const tests = fileNames.map((file) => relative(root, file)).filter((file) => file.startsWith('test/'));
-  return [moduleTests, ...tests, ...testSupport.map((file) => `test/support/${file}.ts`)];
+  return [moduleTests, 'test/modules/contract.yaml', ...tests, ...testSupport.map((file) => `test/support/${file}.ts`)];
 }
 
 /** The tables of the module `api-keys`, which are in one migration with those of the pets. */

@@ -56,7 +56,7 @@ describe('750 slow clients', () => {
     this.timeout(60_000);
     const env = { MAX_CONNECTIONS_PER_ADDRESS: '0', REQUEST_TIMEOUT_SECONDS: '10' };
     const { server, token } = await startWithKey(env);
-    const target = { baseUrl: server.baseUrl, token };
+    const target = { baseUrl: server.baseUrl, path: '/v1/pets', token };
     const memory = [residentMebibytesOf(server.pid)];
     let isOver = false as boolean;
     const attacked = [attackSlowly(target, 500, 'headers'), attackSlowly(target, 250, 'body')];

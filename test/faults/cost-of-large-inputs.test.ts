@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { expect } from 'chai';
-import { chunked, client, creationHead, get, json, lengthOf } from '../http/raw-requests.js';
+import { chunked, creationHead, get, json, lengthOf } from '../modules/http/raw-requests.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { rexText } from '../support/pets.js';
 import { startService, type TestService } from '../support/servers/service.js';
@@ -10,6 +10,7 @@ const ratioMax = 2.5;
 /** The largest inputs that the service accepts, in bytes. In short bodies, their values do not exceed their limit. */
 const [targetMax, headerMax, bodyMax, shortBodyMax] = [8000, 15_500, 65_000, 8000];
 
+const client = { token: '<key>', path: '/v1/pets' };
 const create = (...lines: readonly string[]) => creationHead(client, ...lines, lengthOf(rexText)) + rexText;
 /** Sent in one chunk, because its length depends on the input. */
 const post = (body: string) => `${creationHead(client, json, chunked)}<size>\r\n${body}\r\n0\r\n\r\n`;
@@ -28,7 +29,7 @@ const places: readonly (readonly [bytesMax: number, requests: readonly string[]]
     headerMax,
     ['Idempotency-Key', 'Content-Encoding', 'X-Forwarded-For'].map((name) => create(json, `${name}: <input>`)),
   ],
-  [headerMax, [create(`${json};<input>`), get({ token: '<input>' }), preflight]],
+  [headerMax, [create(`${json};<input>`), get({ ...client, token: '<input>' }), preflight]],
   [headerMax, ['If-None-Match', 'Accept-Encoding'].map(download)],
   ...[bodyMax, shortBodyMax].map((bytesMax) => {
     const objects = ['{"a":0,<input>"a":0}', '{<input>"a":0}', '{"categoryId":<input>,"name":"x"}'];

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#src/openapi/operations.js';
 import type { ReceivedResponse } from '../support/clients/raw-connection.js';
-import { assertConforms } from '../support/contract/conformance.js';
 import {
   bodyExamplesOf,
   document,
@@ -18,6 +17,7 @@ import {
   type SentRequest,
   sendInState,
 } from '../support/contract/example-requests.js';
+import { assertConforms } from '../support/contract/own-conformance.js';
 import { noOperation } from '../support/contract/seen-responses.js';
 
 /** An example of a response, with the operation that it belongs to. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { assertConforms } from '../support/contract/conformance.js';
+import { assertConforms } from '../support/contract/own-conformance.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';

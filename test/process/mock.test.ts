@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { petstore } from '../support/cli/command-line.js';
 import { send as sendRequest } from '../support/clients/send.js';
-import { assertMockConforms } from '../support/contract/conformance.js';
+import { assertMockConforms } from '../support/contract/own-conformance.js';
 import { parseLines } from '../support/log-lines.js';
 import { rex } from '../support/pets.js';
 import { ServerProcess } from '../support/servers/server-process.js';

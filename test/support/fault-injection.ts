@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { TestService } from './servers/service.js';
+import type { TestServer } from './servers/test-server.js';
 
 /** Longer than a key is cached, in milliseconds. */
 const keyCacheMs = 5000;
 
 /** A second connection to the database of a running service. The caller must close it. */
-export function openBeside({ directory }: Pick<TestService, 'directory'>): Database.Database {
+export function openBeside({ directory }: Pick<TestServer, 'directory'>): Database.Database {
   return new Database(join(directory, 'petstore.db'));
 }
 
 /** Runs a function while the database is locked for writes, as at the end of a bulk import. */
-export async function whileLocked<T>(service: Pick<TestService, 'directory'>, run: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(service: Pick<TestServer, 'directory'>, run: () => Promise<T>): Promise<T> {
   const beside = openBeside(service);
   beside.exec('BEGIN IMMEDIATE');
   try {
@@ -24,17 +24,17 @@ export async function whileLocked<T>(service: Pick<TestService, 'directory'>, ru
 }
 
 /** Drops a table, which the service treats as a defect (500). */
-export function dropTable(service: TestService, table: 'pets' | 'api_keys'): void {
+export function dropTable(service: Pick<TestServer, 'directory'>, table: string): void {
   const beside = openBeside(service);
   beside.exec(`DROP TABLE ${table}`);
   beside.close();
 }
 
 /** Overwrites the database file except its first page, which the service treats as an outage of the storage. */
-export function corruptDatabase(service: Pick<TestService, 'directory'>): void {
+export function corruptDatabase(service: Pick<TestServer, 'directory'>): void {
   const beside = openBeside(service);
   // After a write, the pages that the service has cached are stale; after a checkpoint, it reads the file.
-  beside.exec('UPDATE pets SET name = name; UPDATE api_keys SET name = name');
+  beside.exec('UPDATE service_migrations SET name = name');
   beside.pragma('wal_checkpoint(TRUNCATE)');
   const pageBytes = beside.pragma('page_size', { simple: true }) as number;
   const file = join(service.directory, 'petstore.db');
@@ -43,6 +43,6 @@ export function corruptDatabase(service: Pick<TestService, 'directory'>): void {
 }
 
 /** Advances the clock so that every cached key has expired. */
-export function forgetKeys({ clock }: TestService): void {
+export function forgetKeys({ clock }: Pick<TestServer, 'clock'>): void {
   clock.now += keyCacheMs;
 }

@@ -1,10 +1,9 @@
-import type { IssuedKey } from '#src/api-keys/api-key-service.js';
+import type { ApiKeyService, IssuedKey } from '#src/api-keys/api-key-service.js';
 import type { PlanName } from '#src/openapi/types.js';
-import type { TestService } from './servers/service.js';
 
 /** Issues a key on a plan, or with its own limits per minute and day. */
 export function issueKey(
-  { stores: { apiKeyService } }: Pick<TestService, 'stores'>,
+  { stores: { apiKeyService } }: { readonly stores: { readonly apiKeyService: ApiKeyService } },
   plan: Exclude<PlanName, 'enterprise'> | readonly [requestsPerMinute: number, requestsPerDay: number],
   expiresAt?: number,
 ): Promise<IssuedKey> {

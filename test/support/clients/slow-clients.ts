@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { closeLater } from '../closing.js';
 
-/** A server, and an API key for it. */
+/** A server, an API key for it, and a path that supports GET and POST. */
 interface Target {
   readonly baseUrl: string;
   readonly token: string;
+  readonly path: string;
 }
 
 /** The behaviour of a slow client: it sends a byte now and then or nothing, or does not read responses. */
@@ -43,14 +44,14 @@ async function open(target: Target, slowness: Slowness): Promise<Ending> {
   return { afterMs: performance.now() - startedAt, status: status === undefined ? undefined : Number(status) };
 }
 
-function misbehave(socket: Socket, { token }: Target, slowness: Slowness): NodeJS.Timeout | undefined {
+function misbehave(socket: Socket, { token, path }: Target, slowness: Slowness): NodeJS.Timeout | undefined {
   const authorization = `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
-  const upload = `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`;
+  const upload = `POST ${path} HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`;
   // More responses than the buffers of both sides can contain. One short response fills no buffer of Node.
-  const list = (limit: number) => `GET /v1/pets?limit=${String(limit)} HTTP/1.1\r\n${authorization}\r\n`.repeat(50);
+  const list = (limit: number) => `GET ${path}?limit=${String(limit)} HTTP/1.1\r\n${authorization}\r\n`.repeat(50);
   const behaviours: Readonly<Record<Slowness, readonly [first: string, repeated: string]>> = {
     silent: ['', ''],
-    headers: [`GET /v1/pets HTTP/1.1\r\n${authorization}X-Slow: `, 'x'],
+    headers: [`GET ${path} HTTP/1.1\r\n${authorization}X-Slow: `, 'x'],
     stopped: [upload, ''],
     body: [upload, ' '],
     deaf: ['', list(100)],

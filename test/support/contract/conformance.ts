@@ -6,11 +6,12 @@ import { parseJson } from '#src/json/exact-json.js';
 import type { ErrorCode } from '#src/lib/errors.js';
 import type { Schema } from '#src/openapi/ajv-schema.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { ContractDocument } from '#src/openapi/document.js';
+import { operationsOf } from '#src/openapi/operations.js';
 import { findTextParser } from '#src/openapi/parse-text.js';
 import { basePathOf } from '#src/openapi/servers.js';
 import type { ReceivedResponse } from '../clients/raw-connection.js';
-import { noOperation, recordResponse } from './seen-responses.js';
+import { noOperation } from './seen-responses.js';
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
@@ -20,146 +21,154 @@ const transportHeaders = new Set([
   ...['vary', 'x-content-type-options'],
 ]);
 
-const { document } = await readContract(contractUrl);
-const basePath = basePathOf(document);
-// openapi-backend with its own router and validator, to check those of the server independently.
-const api = await new OpenAPIBackend({
-  definition: structuredClone(document),
-  apiRoot: basePath,
-  strict: true,
-  ignoreTrailingSlashes: false,
-  ajvOpts: { logger: false },
-}).init();
-const defaultResponse = api.definition.paths['/pets']?.get?.responses['default'] as OpenAPIV3.ResponseObject;
-const ajv = createAjv(document);
-const validators = new Map<object, ValidateFunction>();
+/** The headers of every response of a deprecated operation. */
+const deprecationNames = ['Deprecation', 'Sunset', 'Link'];
 
-/**
- * Fails unless the contract declares the response of the server: its status, its body, and exactly its headers. Records
- * the response for the contract coverage. The contract does not declare successful responses outside the path prefix.
- */
-export function assertConforms(method: string, target: string, response: ReceivedResponse): void {
-  const { declared, code } = requireDeclared(method, target, response);
-  if (declared !== undefined) recordResponse(declared, response.headers, code);
-}
-
-/** Validates a response of the mock server, which is not recorded. */
-export function assertMockConforms(method: string, target: string, response: ReceivedResponse): void {
-  requireDeclared(method, target, response);
-}
-
-interface Declared {
+export interface Declared {
   /** `getPet 404`, or `noOperation`; `undefined` if the contract does not cover the response. */
   readonly declared?: string;
   readonly code?: string | undefined;
 }
 
-function requireDeclared(method: string, target: string, response: ReceivedResponse): Declared {
-  const { status, headers } = response;
-  const path = target.split('?', 1)[0] ?? '';
-  const where = `${method} ${target} returns ${String(status)}`;
-  // Browsers must not guess the media type (Fetch standard, "X-Content-Type-Options").
-  expect(headers, where).to.include({ 'x-content-type-options': 'nosniff' });
-  const isApi = path === basePath || path.startsWith(`${basePath}/`);
-  if (!isApi && status < 400 && status !== 204) return {};
-  const { id, own, added } = declarationOf(method, path, status);
-  if (own === undefined) return { declared: noOperation, code: assertDefault(where, method, response, isApi, added) };
-  const code = assertBody(where, method, own, response);
-  assertHeaders(where, own, response, added);
-  return { declared: `${id} ${String(status)}`, code };
-}
+/** Validates responses against a contract, of which every operation has the same `default` response. */
+export class Conformance {
+  private readonly basePath: string;
+  private readonly defaultResponse: OpenAPIV3.ResponseObject;
+  private readonly ajv: ReturnType<typeof createAjv>;
+  private readonly validators = new Map<object, ValidateFunction>();
 
-/** The response that an operation declares for a status, and the headers of each of its responses. */
-function declarationOf(method: string, path: string, status: number) {
-  const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
-  const { operationId: id = '', deprecated = false, responses = {} } = operation ?? {};
-  const own = responses[String(status)] as OpenAPIV3.ResponseObject | undefined;
-  return { id, own, added: deprecated ? deprecationNames : [] };
-}
-
-/** The headers of every response of a deprecated operation. */
-const deprecationNames = ['Deprecation', 'Sunset', 'Link'];
-
-/**
- * Validates a response by `default`, which allows any error of `x-error-codes`, and the 204 of OPTIONS. Outside the
- * path prefix, only the limit of documents sends rate-limit headers.
- *
- * @param own the names of further headers that the operation sends.
- */
-function assertDefault(
-  where: string,
-  method: string,
-  response: ReceivedResponse,
-  isApi: boolean,
-  own: readonly string[],
-): string | undefined {
-  const { status } = response;
-  if (status < 400 && !(status === 204 && method === 'OPTIONS'))
-    throw new Error(`${where}, which the contract does not declare.`);
-  const code = assertBody(where, method, status === 204 ? { description: '' } : defaultResponse, response);
-  const { headers = {} } = defaultResponse as { readonly headers?: Headers };
-  const sent = Object.entries(headers).filter(([name]) => isApi || !/ratelimit/i.test(name) || status === 429);
-  const declared: Record<string, OpenAPIV3.HeaderObject> = Object.fromEntries(sent);
-  for (const name of own) declared[name] = { schema: {} };
-  const required = { 204: ['Allow'], 405: ['Allow'], 429: ['Retry-After'], 503: ['Retry-After'] }[status] ?? [];
-  assertHeaders(where, { headers: declared }, response, required);
-  return code;
-}
-
-/** Validates a body. Returns its error code. */
-function assertBody(
-  where: string,
-  method: string,
-  declared: OpenAPIV3.ResponseObject,
-  { status, headers, text }: ReceivedResponse,
-): string | undefined {
-  const media = declared.content?.['application/json'];
-  if (method === 'HEAD' || media === undefined) {
-    expect(text, `${where} with a body`).to.equal('');
-    return undefined;
+  /** @param api openapi-backend with its own router and validator, to check those of the server independently. */
+  private constructor(
+    private readonly document: ContractDocument,
+    private readonly api: OpenAPIBackend,
+  ) {
+    this.basePath = basePathOf(document);
+    // It contains no references.
+    const [first] = operationsOf(api.definition as ContractDocument);
+    this.defaultResponse = first?.operation.responses['default'] as OpenAPIV3.ResponseObject;
+    this.ajv = createAjv(document);
   }
-  expect(headers['content-type'], where).to.equal('application/json');
-  const body = parseJson(Buffer.from(text));
-  assertValid(where, validatorFor(media.schema as object), body);
-  if (status < 400) return undefined;
-  expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
-  const { code } = body as { code: ErrorCode };
-  expect(document['x-error-codes'][code], `${where}: ${code} in x-error-codes`).to.include({ status });
-  return code;
-}
 
-/** Validates the headers. @param required the names of headers that are required here, although they are optional. */
-function assertHeaders(
-  where: string,
-  response: Pick<OpenAPIV3.ResponseObject, 'headers'>,
-  { headers }: ReceivedResponse,
-  required: readonly string[],
-): void {
-  const declared = Object.entries((response.headers ?? {}) as Headers);
-  for (const name of Object.keys(headers)) {
-    const isTransport = transportHeaders.has(name) || name.startsWith('access-control-');
-    if (!isTransport && !declared.some(([declaredName]) => declaredName.toLowerCase() === name))
-      throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
+  static async of(document: ContractDocument): Promise<Conformance> {
+    const api = new OpenAPIBackend({
+      definition: structuredClone(document),
+      apiRoot: basePathOf(document),
+      strict: true,
+      ignoreTrailingSlashes: false,
+      ajvOpts: { logger: false },
+    });
+    return new Conformance(document, await api.init());
   }
-  for (const [name, header] of declared) {
-    const value = headers[name.toLowerCase()];
-    if (value !== undefined) assertHeader(`${where}: ${name}`, header.schema as Schema, value);
-    else if (header.required === true || required.includes(name))
-      throw new Error(`${where} without the header ${name}.`);
+
+  /**
+   * Fails unless the contract declares the response of the server: its status, its body, and exactly its headers. The
+   * contract does not declare successful responses outside the path prefix.
+   */
+  check(method: string, target: string, response: ReceivedResponse): Declared {
+    const { status, headers } = response;
+    const path = target.split('?', 1)[0] ?? '';
+    const where = `${method} ${target} returns ${String(status)}`;
+    // Browsers must not guess the media type (Fetch standard, "X-Content-Type-Options").
+    expect(headers, where).to.include({ 'x-content-type-options': 'nosniff' });
+    const isApi = path === this.basePath || path.startsWith(`${this.basePath}/`);
+    if (!isApi && status < 400 && status !== 204) return {};
+    const { id, own, added } = this.declarationOf(method, path, status);
+    if (own === undefined)
+      return { declared: noOperation, code: this.assertDefault(where, method, response, isApi, added) };
+    const code = this.assertBody(where, method, own, response);
+    this.assertHeaders(where, own, response, added);
+    return { declared: `${id} ${String(status)}`, code };
   }
-}
 
-function assertHeader(where: string, schema: Schema, text: string): void {
-  assertValid(where, validatorFor(schema), (findTextParser(schema) ?? String)(text));
-}
+  /** The response that an operation declares for a status, and the headers of each of its responses. */
+  private declarationOf(method: string, path: string, status: number) {
+    const operation = this.api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
+    const { operationId: id = '', deprecated = false, responses = {} } = operation ?? {};
+    const own = responses[String(status)] as OpenAPIV3.ResponseObject | undefined;
+    return { id, own, added: deprecated ? deprecationNames : [] };
+  }
 
-function validatorFor(schema: object): ValidateFunction {
-  const validate = validators.get(schema) ?? ajv.compile(schema);
-  validators.set(schema, validate);
-  return validate;
-}
+  /**
+   * Validates a response by `default`, which allows any error of `x-error-codes`, and the 204 of OPTIONS. Outside the
+   * path prefix, only the limit of documents sends rate-limit headers.
+   *
+   * @param own the names of further headers that the operation sends.
+   */
+  private assertDefault(
+    where: string,
+    method: string,
+    response: ReceivedResponse,
+    isApi: boolean,
+    own: readonly string[],
+  ): string | undefined {
+    const { status } = response;
+    if (status < 400 && !(status === 204 && method === 'OPTIONS'))
+      throw new Error(`${where}, which the contract does not declare.`);
+    const code = this.assertBody(where, method, status === 204 ? { description: '' } : this.defaultResponse, response);
+    const { headers = {} } = this.defaultResponse as { readonly headers?: Headers };
+    const sent = Object.entries(headers).filter(([name]) => isApi || !/ratelimit/i.test(name) || status === 429);
+    const declared: Record<string, OpenAPIV3.HeaderObject> = Object.fromEntries(sent);
+    for (const name of own) declared[name] = { schema: {} };
+    const required = { 204: ['Allow'], 405: ['Allow'], 429: ['Retry-After'], 503: ['Retry-After'] }[status] ?? [];
+    this.assertHeaders(where, { headers: declared }, response, required);
+    return code;
+  }
 
-function assertValid(where: string, validate: ValidateFunction, value: unknown): void {
-  if (!validate(value))
-    throw new Error(`${where}, which does not conform to the contract: ${ajv.errorsText(validate.errors)}`);
+  /** Validates a body. Returns its error code. */
+  private assertBody(
+    where: string,
+    method: string,
+    declared: OpenAPIV3.ResponseObject,
+    { status, headers, text }: ReceivedResponse,
+  ): string | undefined {
+    const media = declared.content?.['application/json'];
+    if (method === 'HEAD' || media === undefined) {
+      expect(text, `${where} with a body`).to.equal('');
+      return undefined;
+    }
+    expect(headers['content-type'], where).to.equal('application/json');
+    const body = parseJson(Buffer.from(text));
+    this.assertValid(where, this.validatorFor(media.schema as object), body);
+    if (status < 400) return undefined;
+    expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
+    const { code } = body as { code: ErrorCode };
+    expect(this.document['x-error-codes'][code], `${where}: ${code} in x-error-codes`).to.include({ status });
+    return code;
+  }
+
+  /** Validates the headers. @param required the names of headers that are required here, although they are optional. */
+  private assertHeaders(
+    where: string,
+    response: Pick<OpenAPIV3.ResponseObject, 'headers'>,
+    { headers }: ReceivedResponse,
+    required: readonly string[],
+  ): void {
+    const declared = Object.entries((response.headers ?? {}) as Headers);
+    for (const name of Object.keys(headers)) {
+      const isTransport = transportHeaders.has(name) || name.startsWith('access-control-');
+      if (!isTransport && !declared.some(([declaredName]) => declaredName.toLowerCase() === name))
+        throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
+    }
+    for (const [name, header] of declared) {
+      const value = headers[name.toLowerCase()];
+      if (value !== undefined) this.assertHeader(`${where}: ${name}`, header.schema as Schema, value);
+      else if (header.required === true || required.includes(name))
+        throw new Error(`${where} without the header ${name}.`);
+    }
+  }
+
+  private assertHeader(where: string, schema: Schema, text: string): void {
+    this.assertValid(where, this.validatorFor(schema), (findTextParser(schema) ?? String)(text));
+  }
+
+  private validatorFor(schema: object): ValidateFunction {
+    const validate = this.validators.get(schema) ?? this.ajv.compile(schema);
+    this.validators.set(schema, validate);
+    return validate;
+  }
+
+  private assertValid(where: string, validate: ValidateFunction, value: unknown): void {
+    if (!validate(value))
+      throw new Error(`${where}, which does not conform to the contract: ${this.ajv.errorsText(validate.errors)}`);
+  }
 }

@@ -5,7 +5,7 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
 import type { ReceivedResponse } from '../clients/raw-connection.js';
 import { closeLater } from '../closing.js';
-import { assertMockConforms } from '../contract/conformance.js';
+import { assertMockConforms } from '../contract/own-conformance.js';
 import { startOfTests } from '../start-of-tests.js';
 
 const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };

@@ -1,9 +1,19 @@
 interface Client {
   readonly token: string;
+  /** Of an operation that creates and one that lists. */
+  readonly path?: string;
 }
+
+const toysPath = '/v1/toys';
 
 /** A client whose key is a placeholder. */
 export const client: Client = { token: '<key>' };
+
+/** A body of createToy, of 29 bytes. */
+export const toy = '{"name":"Block","weight":100}';
+
+/** The path of no operation. */
+export const unknownPath = '/v1/nothing';
 
 /** Bytes that are no HTTP. */
 export const nonsense = 'nonsense\r\n\r\n';
@@ -17,12 +27,12 @@ export const lengthOf = (body: string) => `Content-Length: ${String(Buffer.byteL
 export const message = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
 /** A GET request with the key of a client. */
-export const get = (client: Client, target = '/v1/pets', ...lines: readonly string[]) =>
+export const get = (client: Client, target = client.path ?? toysPath, ...lines: readonly string[]) =>
   message([`GET ${target} HTTP/1.1`, host, keyOf(client), ...lines]);
 
-/** The request line and headers of createPet, with the key of a client. The lines describe the body. */
+/** The request line and headers of a creation, with the key of a client. The lines describe the body. */
 export const creationHead = (client: Client, ...lines: readonly string[]) =>
-  message(['POST /v1/pets HTTP/1.1', host, keyOf(client), ...lines]);
+  message([`POST ${client.path ?? toysPath} HTTP/1.1`, host, keyOf(client), ...lines]);
 
-/** A request of createPet. */
+/** A creation. */
 export const creation = (client: Client, body: string) => creationHead(client, json, lengthOf(body)) + body;

@@ -1,23 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
-import { contractUrl } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
-import { request } from '../../support/clients/request.js';
-import { document } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startService, useService } from '../../support/servers/service.js';
+import { contract, request, startToys, useToys } from '../../support/servers/toys.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-const contract = readFileSync(contractUrl);
 const allow = 'GET, HEAD, OPTIONS';
 const methodNotAllowed = apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
 const origin = 'https://editor.example';
 const everyOrigin = 'access-control-allow-origin';
 
 describe('documents', () => {
-  const service = useService();
+  const service = useToys();
 
   const send = (path: string, method: 'get' | 'head', headers: Headers = {}) =>
     request(service, null)
@@ -27,9 +22,9 @@ describe('documents', () => {
 
   it('include the contract byte for byte, and as published in JSON, without a key', async () => {
     const yaml = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
-    expect(contract.equals(yaml.body as Buffer)).to.equal(true);
+    expect(contract.bytes.equals(yaml.body as Buffer)).to.equal(true);
     const json = await request(service, null).get('/openapi.json').expect('Content-Type', 'application/json');
-    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(document))));
+    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(contract.document))));
   });
 
   for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js']) {
@@ -61,7 +56,7 @@ describe('documents', () => {
     }
     expect((await get('/docs', { Origin: origin })).headers).not.to.have.property(everyOrigin);
     // It takes precedence over the origins of the API.
-    await request(await startService({ CORS_ORIGINS: origin }))
+    await request(await startToys({ CORS_ORIGINS: origin }))
       .get('/openapi.json')
       .set('Origin', origin)
       .expect(everyOrigin, '*');
@@ -115,7 +110,7 @@ describe('documents', () => {
 });
 
 describe('documents beyond the limit of a client address', () => {
-  const service = useService({ TRUST_PROXY: '1' });
+  const service = useToys({ TRUST_PROXY: '1' });
 
   const download = (path: string, address: string, headers: Headers = {}) =>
     request(service).get(path).set('X-Forwarded-For', address).set(headers);

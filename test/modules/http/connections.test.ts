@@ -3,15 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { request } from '../support/clients/request.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
-import { rexText } from '../support/pets.js';
-import { describeWithRedis, RedisServer } from '../support/redis/redis-server.js';
-import { startService, type TestService, useNewService } from '../support/servers/service.js';
-import { chunked, creation, creationHead, get, host, json, message } from './raw-requests.js';
+import { RawConnection } from '../../support/clients/raw-connection.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
+import { whileLocked } from '../../support/fault-injection.js';
+import { issueKey } from '../../support/issue-key.js';
+import { describeWithRedis, RedisServer } from '../../support/redis/redis-server.js';
+import { request, startToys, type TestToys, useNewToys } from '../../support/servers/toys.js';
+import { chunked, creation, creationHead, get, host, json, message, toy } from './raw-requests.js';
 
 const kept = '200 keep-alive';
 
@@ -23,7 +21,7 @@ async function resultOf(connection: RawConnection, bytes: string): Promise<strin
 }
 
 describe('the maximum number of concurrent requests', () => {
-  const service = useNewService({ MAX_CONCURRENT_REQUESTS: '2' });
+  const service = useNewToys({ MAX_CONCURRENT_REQUESTS: '2' });
   const overloaded = 'The server is overloaded. Retry after the time in Retry-After.';
   const busy = apiError(503, 'server_busy', overloaded, { 'retry-after': '1' });
 
@@ -32,28 +30,28 @@ describe('the maximum number of concurrent requests', () => {
     const [ofKey, ofAddress] = ['"minute";q=300;w=60, "day";q=10000;w=86400', '"minute";q=60;w=60'];
     const waiting = [await RawConnection.open(service), await RawConnection.open(service)];
     await whileLocked(service, async () => {
-      for (const connection of waiting) connection.send(creation(service, rexText));
-      while ((await request(service).get('/v1/pets')).status === 200);
+      for (const connection of waiting) connection.send(creation(service, toy));
+      while ((await request(service).get('/v1/toys')).status === 200);
       for (const [sent, limit, policy] of [
         [token, '300', ofKey],
         [token, '300', ofKey],
         [null, '60', ofAddress],
-        [createToken('pets_live_'), '60', ofAddress],
+        [createToken('toys_live_'), '60', ofAddress],
       ] as const) {
-        const response = await request(service, sent).get('/v1/pets');
+        const response = await request(service, sent).get('/v1/toys');
         expect(responseOf(response)).to.deep.equal(busy);
         expect(response.headers).to.include({ 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy });
       }
     });
     for (const connection of waiting) expect(await resultOf(connection, '')).to.equal('201 keep-alive');
-    await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
+    await request(service, token).get('/v1/toys').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
   it('does not include requests whose bodies arrive slowly', async () => {
     const slow = await Promise.all(Array.from({ length: 3 }, () => RawConnection.open(service)));
     for (const connection of slow) {
-      connection.send(creation(service, rexText).slice(0, -1));
-      await request(service).get('/v1/pets').expect(200);
+      connection.send(creation(service, toy).slice(0, -1));
+      await request(service).get('/v1/toys').expect(200);
     }
     for (const connection of slow) expect(await resultOf(connection, '}')).to.equal('201 keep-alive');
   });
@@ -62,7 +60,7 @@ describe('the maximum number of concurrent requests', () => {
 describeWithRedis('the concurrency limit', () => {
   it('does not count requests whose clients disconnect, or whose bodies are rejected, before they are read', async () => {
     const redis = await RedisServer.start();
-    const service = await startService({ MAX_CONCURRENT_REQUESTS: '4', REDIS_URL: redis.url });
+    const service = await startToys({ MAX_CONCURRENT_REQUESTS: '4', REDIS_URL: redis.url });
     // A rate-limit decision takes long, so that requests end during it.
     redis.pause();
     const closed: Promise<unknown>[] = [];
@@ -76,13 +74,13 @@ describeWithRedis('the concurrency limit', () => {
     await Promise.all(closed);
     redis.resume();
     // The slots are free when the decisions are made; until then, the limit is reached.
-    while ((await request(service).get('/v1/pets')).status === 503);
-    await Promise.all(Array.from({ length: 4 }, () => request(service).get('/v1/pets').expect(200)));
+    while ((await request(service).get('/v1/toys')).status === 503);
+    await Promise.all(Array.from({ length: 4 }, () => request(service).get('/v1/toys').expect(200)));
   });
 });
 
 describe('a graceful shutdown', () => {
-  const service = useNewService();
+  const service = useNewToys();
 
   it('serves requests on every connection for a second, and closes each after its last response', async () => {
     const open = () => RawConnection.open(service);
@@ -102,11 +100,11 @@ describe('a graceful shutdown', () => {
 });
 
 describe('connections', () => {
-  let service: TestService;
+  let service: TestToys;
   let opened: RawConnection[];
   const start = async (env: Readonly<Record<string, string>>) => {
     opened = [];
-    service = await startService(env);
+    service = await startToys(env);
   };
   const open = async (localAddress = '127.0.0.1') => {
     const connection = await RawConnection.openTo(service.server.address() as AddressInfo, localAddress);
@@ -159,7 +157,7 @@ describe('connections', () => {
       while (result === '401 keep-alive' || result === kept);
       return result;
     };
-    const withoutKey = message(['GET /v1/pets HTTP/1.1', host, 'X-Forwarded-For: 192.0.2.1']);
+    const withoutKey = message(['GET /v1/toys HTTP/1.1', host, 'X-Forwarded-For: 192.0.2.1']);
     await start({});
     expect(await rejection(withoutKey)).to.equal('429 close');
     expect(await rejection(get(await issueKey(service, [1, 1])))).to.equal('429 keep-alive');

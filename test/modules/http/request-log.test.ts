@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { request } from '../support/clients/request.js';
-import { unknownPath } from '../support/contract/contract-requests.js';
-import { dropTable } from '../support/fault-injection.js';
-import { type LogLine, withoutMoment } from '../support/log-lines.js';
-import { startService, useNewService } from '../support/servers/service.js';
-import { creationHead, host, json, message } from './raw-requests.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
+import { dropTable } from '../../support/fault-injection.js';
+import { type LogLine, withoutMoment } from '../../support/log-lines.js';
+import { request, startToys, useNewToys } from '../../support/servers/toys.js';
+import { creationHead, host, json, message, toy, unknownPath } from './raw-requests.js';
 
 const common = { level: 'info', address: '127.0.0.1', msg: 'request' };
 
 describe('the log line of a request', () => {
-  const service = useNewService();
-  const restart = async (env: Readonly<Record<string, string>>) => Object.assign(service, await startService(env));
+  const service = useNewToys();
+  const restart = async (env: Readonly<Record<string, string>>) => Object.assign(service, await startToys(env));
 
   /** The line of the request with this response. */
   const lineOf = async (response: { readonly headers: unknown }): Promise<LogLine> => {
@@ -23,12 +21,11 @@ describe('the log line of a request', () => {
     Buffer.from(message([`GET ${target} HTTP/1.1`, host, ...headers]), 'latin1');
 
   it('has the method, the operation, the client and the result', async () => {
-    const pet = { name: 'Rex', categoryId: 7 };
-    await request(service).post('/v1/pets').set('X-Request-Id', 'order-1').send(pet).expect(201);
+    await request(service).post('/v1/toys').set('X-Request-Id', 'order-1').type('json').send(toy).expect(201);
     const { time, durationMs, ...line } = await service.log.ofRequest('order-1');
     expect(line).to.deep.equal({
       ...{ ...common, requestId: 'order-1', keyId: service.keyId },
-      ...{ method: 'POST', operationId: 'createPet', status: 201 },
+      ...{ method: 'POST', operationId: 'createToy', status: 201 },
     });
     expect(time).to.equal('2026-11-20T12:00:00.000Z');
     expect(durationMs).to.be.a('number').within(0, 10_000);
@@ -37,15 +34,15 @@ describe('the log line of a request', () => {
   it('has the error code, the key id of a valid key, and the path if no operation matches', async () => {
     const notFound = { status: 404, errorCode: 'route_not_found' };
     const { token, keyId } = service;
-    const unknown = createToken('pets_live_');
+    const unknown = createToken('toys_live_');
     for (const [method, target, sent, line] of [
-      ['get', '/v1/pets', null, { operationId: 'listPets', status: 401, errorCode: 'missing_api_key' }],
-      ['get', '/v1/pets', unknown, { operationId: 'listPets', status: 401, errorCode: 'invalid_api_key' }],
-      ['get', '/v1/pets?limit=0', token, { operationId: 'listPets', status: 400, errorCode: 'invalid_request', keyId }],
+      ['get', '/v1/toys', null, { operationId: 'listToys', status: 401, errorCode: 'missing_api_key' }],
+      ['get', '/v1/toys', unknown, { operationId: 'listToys', status: 401, errorCode: 'invalid_api_key' }],
+      ['get', '/v1/toys?limit=0', token, { operationId: 'listToys', status: 400, errorCode: 'invalid_request', keyId }],
       ['get', unknownPath, null, { path: unknownPath, ...notFound }],
       ['get', '/favicon.ico?x=1', null, { path: '/favicon.ico', ...notFound }],
       ['get', '/%66avicon%2Eico', null, { path: '/favicon.ico', ...notFound }],
-      ['propfind', '/v1/pets', null, { path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' }],
+      ['propfind', '/v1/toys', null, { path: '/v1/toys', status: 405, errorCode: 'method_not_allowed' }],
       ['get', '/openapi.yaml', null, { path: '/openapi.yaml', status: 200 }],
     ] as const) {
       const { requestId: _requestId, ...actual } = await lineOf(await request(service, sent)[method](target));
@@ -54,25 +51,25 @@ describe('the log line of a request', () => {
   });
 
   it('has the X-Request-Id of a 500, as the log line of the error with its stack has', async () => {
-    dropTable(service, 'pets');
-    const response = await request(service).get('/v1/pets').set('X-Request-Id', 'quoted').expect(500);
+    dropTable(service, 'toys');
+    const response = await request(service).get('/v1/toys').set('X-Request-Id', 'quoted').expect(500);
     expect(await lineOf(response)).to.include({ level: 'error', status: 500, errorCode: 'internal_error' });
     const lines = service.log.lines.filter(({ requestId }) => requestId === 'quoted');
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['internal error', 'request']);
     const { level, err } = lines[0] as { readonly level: string; readonly err: { readonly stack: string } };
     expect(level).to.equal('error');
-    expect(err.stack).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
+    expect(err.stack).to.match(/^SqliteError: no such table: toys\n {4}at .*toys/);
   });
 
   it('states that the client disconnected before the response', async () => {
     const head = creationHead(service, json, 'Content-Length: 9', 'X-Request-Id: gone');
     const connection = await RawConnection.open(service, head);
     // After this response, the server has the head of the other request.
-    await request(service).get('/v1/pets').expect(200);
+    await request(service).get('/v1/toys').expect(200);
     connection.reset();
     expect(withoutMoment(await service.log.ofRequest('gone'))).to.deep.equal({
       ...{ ...common, requestId: 'gone', keyId: service.keyId },
-      ...{ method: 'POST', operationId: 'createPet', aborted: true },
+      ...{ method: 'POST', operationId: 'createToy', aborted: true },
     });
   });
 
@@ -82,8 +79,8 @@ describe('the log line of a request', () => {
     const [line = {}] = await service.log.first(1, ({ msg }) => msg === 'malformed request');
     const requestId = headers['x-request-id'];
     expect(withoutMoment(line)).to.deep.equal({ ...malformed, requestId, msg: 'malformed request' });
-    const response = await sendRaw(service, message(['GET /v1/pets HTTP/1.1', 'X-Request-Id: hostless']));
-    const expected = { ...malformed, requestId: 'hostless', method: 'GET', path: '/v1/pets' };
+    const response = await sendRaw(service, message(['GET /v1/toys HTTP/1.1', 'X-Request-Id: hostless']));
+    const expected = { ...malformed, requestId: 'hostless', method: 'GET', path: '/v1/toys' };
     expect(await lineOf(response)).to.deep.equal(expected);
   });
 
@@ -95,10 +92,10 @@ describe('the log line of a request', () => {
     const line = await lineOf(await request(service, null).get('/readyz').expect(200));
     expect(line).to.include({ level: 'debug', method: 'GET', path: '/readyz', status: 200 });
     await restart({ LOG_LEVEL: 'warn' });
-    await request(service).get('/v1/pets').expect(200);
+    await request(service).get('/v1/toys').expect(200);
     await request(service).get(unknownPath).expect(404);
-    dropTable(service, 'pets');
-    await lineOf(await request(service).get('/v1/pets').expect(500));
+    dropTable(service, 'toys');
+    await lineOf(await request(service).get('/v1/toys').expect(500));
     expect(service.log.lines.map(({ msg }) => msg)).to.deep.equal(['internal error', 'request']);
   });
 
@@ -110,8 +107,8 @@ describe('the log line of a request', () => {
     const identified = [`Authorization: Bearer ${token}`, `X-Request-Id: ${token}`, `Forwarded: for=${token}`];
     const attempts = [
       raw(`/v1/${token}?key=${token}`, ...identified),
-      raw(`/v1/pets?limit=${token}&${token}=1`, `Authorization: Bearer ${token}`),
-      raw(`/v1/pets/${hidden}`, `Authorization: ${token}`, `Cookie: ${token}`, `X-Forwarded-For: ${token}`),
+      raw(`/v1/toys?limit=${token}&${token}=1`, `Authorization: Bearer ${token}`),
+      raw(`/v1/toys/${hidden}`, `Authorization: ${token}`, `Cookie: ${token}`, `X-Forwarded-For: ${token}`),
       raw(`/${hidden}`, `Forwarded: for="${forged}"`),
       raw(`/%0a${encodeURIComponent(forged)}%0d%0a`, `X-Request-Id: ${encodeURIComponent(`\n${forged}`)}`),
       raw('/\x80\x9b31m\xe2\x80\xa8\xe2\x80\xaeabc', 'X-Request-Id: \x9b31m'),

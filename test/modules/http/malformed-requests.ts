@@ -1,19 +1,18 @@
-import { rexText } from '../support/pets.js';
-import { chunked, client, creationHead, get, host, json, keyOf, lengthOf, message } from './raw-requests.js';
+import { chunked, client, creationHead, get, host, json, keyOf, lengthOf, message, toy } from './raw-requests.js';
 
 /** Requests that break or keep a rule, and the response to each: `400 malformed_http`, or `200`. */
 export type Row = readonly [rule: string, expected: string, requests: readonly string[]];
 
 const key = keyOf(client);
-const length = lengthOf(rexText);
-const rexChunks = `1d\r\n${rexText}\r\n0\r\n\r\n`;
+const length = lengthOf(toy);
+const toyChunks = `1d\r\n${toy}\r\n0\r\n\r\n`;
 
 const start = (line: string) => message([line, host, key]);
 const target = (text: string) => get(client, text);
-const list = (...lines: readonly string[]) => get(client, '/v1/pets', ...lines);
-const post = (lines: readonly string[], body = rexText) => creationHead(client, ...lines) + body;
+const list = (...lines: readonly string[]) => get(client, '/v1/toys', ...lines);
+const post = (lines: readonly string[], body = toy) => creationHead(client, ...lines) + body;
 const inChunks = (body: string) => post([json, chunked], body);
-const hostOf = (name: string) => message(['GET /v1/pets HTTP/1.1', `Host: ${name}`, key]);
+const hostOf = (name: string) => message(['GET /v1/toys HTTP/1.1', `Host: ${name}`, key]);
 const many = (count: number) => Array<string>(count).fill('x:');
 
 /** Requests that are the last ones of their connections. */
@@ -23,10 +22,10 @@ export const rejected: readonly Row[] = [
     '400 malformed_http',
     [
       ...['BREW', 'get', 'GETX', 'G', '', ' GET', '{GET', 'GET\t'].map((method) =>
-        start(`${method} /v1/pets HTTP/1.1`),
+        start(`${method} /v1/toys HTTP/1.1`),
       ),
       ...['HTTP/2.0', 'HTTP/0.9', 'HTTP/1.2', 'HTTP/1', 'http/1.1', 'HTTPS/1.1'].map((each) => start(`GET / ${each}`)),
-      ...['GET /\r\n\r\n', 'GET /v1/pets\tHTTP/1.1\r\nHost: x\r\n\r\n', 'GET /v1/pets HTTP/1.1\nHost: x\n\n'],
+      ...['GET /\r\n\r\n', 'GET /v1/toys\tHTTP/1.1\r\nHost: x\r\n\r\n', 'GET /v1/toys HTTP/1.1\nHost: x\n\n'],
       ...['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', '{"jsonrpc":"2.0"}\r\n'],
     ],
   ],
@@ -34,8 +33,8 @@ export const rejected: readonly Row[] = [
     'a target begins with a slash, an asterisk or a scheme with a host, and has no fragment or unencoded bytes',
     '400 malformed_http',
     [
-      ...['v1/pets', '?x', '%2f', 'x:80', '/v1/pets#x', 'http://x/v1/pets#', '/v1/pets/\x01', '/v1/pets/\xe9'],
-      ...['/v1/ pets', 'http:///v1/pets', 'http://a@b/v1/pets', 'http://:80/', 'http://[::1/', 'http://x:y/'],
+      ...['v1/toys', '?x', '%2f', 'x:80', '/v1/toys#x', 'http://x/v1/toys#', '/v1/toys/\x01', '/v1/toys/\xe9'],
+      ...['/v1/ toys', 'http:///v1/toys', 'http://a@b/v1/toys', 'http://:80/', 'http://[::1/', 'http://x:y/'],
     ].map(target),
   ],
   ['CONNECT is for proxies', '501 not_implemented', [message(['CONNECT x:80 HTTP/1.1', host])]],
@@ -50,7 +49,7 @@ export const rejected: readonly Row[] = [
     [
       ...[16_384, 40_000, 100_000].map((bytes) => list(`X-Odd: ${'x'.repeat(bytes)}`)),
       ...[list(`${'x'.repeat(40_000)}: x`), list(...many(99)), list(...many(1500))],
-      inChunks(`${rexChunks.slice(0, -2)}X: ${'x'.repeat(40_000)}\r\n\r\n`),
+      inChunks(`${toyChunks.slice(0, -2)}X: ${'x'.repeat(40_000)}\r\n\r\n`),
     ],
   ],
   [
@@ -65,7 +64,7 @@ export const rejected: readonly Row[] = [
     'HTTP/1.1 has one Host, which names a host',
     '400 malformed_http',
     [
-      ...[message(['GET /v1/pets HTTP/1.1', key]), list('host: x'), list('Host: y'), list(...many(90), 'Host: y')],
+      ...[message(['GET /v1/toys HTTP/1.1', key]), list('host: x'), list('Host: y'), list(...many(90), 'Host: y')],
       ...['a, b', 'a b', 'a/b', 'a?b', 'a#b', 'a@b', 'a:b', 'a:80:80', 'a%zz', '[a', '"a"', '\xe9'].map(hostOf),
     ],
   ],
@@ -93,14 +92,14 @@ export const rejected: readonly Row[] = [
       ...['identity', 'gzip', 'chunked, gzip', 'xchunked', 'chunkedx', '', 'chunked;q=1', '"chunked"', 'chunked,'],
       ...['chunked, chunked', 'chunked\r\nTransfer-Encoding: chunked', 'chunked\r\nTransfer-Encoding: identity'],
     ]
-      .map((coding) => post([json, `Transfer-Encoding: ${coding}`], rexChunks))
-      .concat(message(['POST /v1/pets HTTP/1.0', host, key, json, chunked], rexChunks)),
+      .map((coding) => post([json, `Transfer-Encoding: ${coding}`], toyChunks))
+      .concat(message(['POST /v1/toys HTTP/1.0', host, key, json, chunked], toyChunks)),
   ],
   [
     'chunked is the only transfer coding',
     '501 not_implemented',
     ['gzip, chunked', 'identity,chunked', 'gzip\r\nTransfer-Encoding: chunked'].map((coding) =>
-      post([json, `Transfer-Encoding: ${coding}`], rexChunks),
+      post([json, `Transfer-Encoding: ${coding}`], toyChunks),
     ),
   ],
   [
@@ -109,11 +108,11 @@ export const rejected: readonly Row[] = [
     [
       ...['0x1d', '-1d', ' 1d', '1d ', '', 'g', '1c', '1e', '10000000000000001d', '1d;\x01', '1d\n']
         .concat(`1d;${'x'.repeat(20_000)}`)
-        .map((size) => inChunks(`${size}\r\n${rexText}\r\n0\r\n\r\n`)),
+        .map((size) => inChunks(`${size}\r\n${toy}\r\n0\r\n\r\n`)),
       ...['A b', 'A : b', 'A: \0', 'Content-Length: 5', chunked].map((trailer) =>
-        inChunks(`${rexChunks.slice(0, -2)}${trailer}\r\n\r\n`),
+        inChunks(`${toyChunks.slice(0, -2)}${trailer}\r\n\r\n`),
       ),
-      message(['GET /v1/pets HTTP/1.1', host, key, chunked], 'g\r\n'),
+      message(['GET /v1/toys HTTP/1.1', host, key, chunked], 'g\r\n'),
     ],
   ],
   [
@@ -151,7 +150,7 @@ export const served: readonly Row[] = [
     [
       `\r\n\r\n${list()}`,
       list('Transfer_Encoding: chunked', 'X-Odd: \xff', '__proto__: x', 'Range: x', 'TE: x', 'X-Request-Id: a, b'),
-      ...[list(...many(98)), message(['GET /v1/pets HTTP/1.0', key, 'Connection: keep-alive'])],
+      ...[list(...many(98)), message(['GET /v1/toys HTTP/1.0', key, 'Connection: keep-alive'])],
       ...['', '[::1]:80', 'a_b:', 'evil.example', '%41'].map(hostOf),
       list('Content-Length: 34') + 'GET /v1/none HTTP/1.1\r\nHost: x\r\n\r\n',
     ],
@@ -160,9 +159,9 @@ export const served: readonly Row[] = [
     'a body of any framing is read',
     '201',
     [
-      ...[post([json, length]), post([json, 'Content-Length: 00029 ']), inChunks(rexChunks)],
-      inChunks(`0001D;a="b"\r\n${rexText}\r\n0;b\r\nHost: evil\r\nAuthorization: x\r\n\r\n`),
-      inChunks(`${Array.from(rexText, (character) => `1\r\n${character}\r\n`).join('')}0\r\n\r\n`),
+      ...[post([json, length]), post([json, 'Content-Length: 00029 ']), inChunks(toyChunks)],
+      inChunks(`0001D;a="b"\r\n${toy}\r\n0;b\r\nHost: evil\r\nAuthorization: x\r\n\r\n`),
+      inChunks(`${Array.from(toy, (character) => `1\r\n${character}\r\n`).join('')}0\r\n\r\n`),
     ],
   ],
 ];

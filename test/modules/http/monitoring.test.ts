@@ -1,19 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { request } from '../support/clients/request.js';
-import { assertConforms } from '../support/contract/conformance.js';
-import { unknownPath } from '../support/contract/contract-requests.js';
-import { apiError, responseOf, success } from '../support/contract/response.js';
-import { corruptDatabase, forgetKeys, openBeside, whileLocked } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
-import { withoutMoment } from '../support/log-lines.js';
-import { readMetrics } from '../support/metrics.js';
-import { createPet, rexText } from '../support/pets.js';
-import { rule } from '../support/rate-limits/quota.js';
-import { startService, useNewService } from '../support/servers/service.js';
-import { creation, get } from './raw-requests.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
+import { apiError, responseOf, success } from '../../support/contract/response.js';
+import { whileLocked } from '../../support/fault-injection.js';
+import { issueKey } from '../../support/issue-key.js';
+import { withoutMoment } from '../../support/log-lines.js';
+import { readMetrics } from '../../support/metrics.js';
+import { assertConforms, contract, request, startToys, useNewToys } from '../../support/servers/toys.js';
+import { creation, get, toy, unknownPath } from './raw-requests.js';
 
 const unready = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
 const notReady = apiError(503, 'not_ready', unready, { 'retry-after': '1' });
@@ -27,7 +20,7 @@ async function sendTo(origin: string | undefined, path: string, method = 'GET') 
 }
 
 describe('/healthz and /readyz', () => {
-  const service = useNewService({ METRICS_PORT: '0' });
+  const service = useNewToys({ METRICS_PORT: '0' });
 
   /** Sends the same request to both listeners, whose responses must be the same. */
   const send = async (path: string, method = 'GET') => {
@@ -54,32 +47,11 @@ describe('/healthz and /readyz', () => {
 
   it('are not rate-limited', async () => {
     for (let sent = 0; sent < 70; sent += 1) await request(service, null).get('/readyz').expect(200);
-    await request(service, null).get('/v1/pets').expect(401).expect('X-RateLimit-Remaining', '59');
-  });
-
-  it('report an unavailable store and its recovery, which are logged once', async () => {
-    await createPet(service);
-    const file = join(service.directory, 'petstore.db');
-    const beside = openBeside(service);
-    beside.pragma('wal_checkpoint(TRUNCATE)');
-    const whole = readFileSync(file);
-    corruptDatabase(service);
-    for (let time = 0; time < 3; time += 1) expect(responseOf(await send('/readyz'))).to.deep.equal(notReady);
-    expect((await send('/healthz')).status).to.equal(200);
-    writeFileSync(file, whole);
-    // The service reads the file again once it has changed.
-    beside.exec("UPDATE pets SET name = 'Max'");
-    beside.close();
-    for (let time = 0; time < 3; time += 1) expect((await send('/readyz')).status).to.equal(200);
-    await service.log.first(1, ({ msg }) => msg === 'ready again');
-    const lines = service.log.lines.filter(({ msg }) => /ready/.test(String(msg)));
-    expect(lines.map(({ msg }) => msg)).to.deep.equal(['not ready', 'ready again']);
-    for (const { level } of lines) expect(level).to.equal('warn');
-    expect(JSON.stringify(lines[0])).to.contain('SQLITE_CORRUPT');
+    await request(service, null).get('/v1/toys').expect(401).expect('X-RateLimit-Remaining', '59');
   });
 
   it('return 200 and 503 during a shutdown with a request in progress', async () => {
-    const upload = await RawConnection.open(service, creation(service, rexText).slice(0, -1));
+    const upload = await RawConnection.open(service, creation(service, toy).slice(0, -1));
     const closed = service.stop();
     expect(responseOf(await sendTo(service.baseUrl, '/readyz'))).to.deep.equal(notReady);
     expect((await sendTo(service.metricsUrl, '/readyz')).status).to.equal(503);
@@ -95,7 +67,7 @@ const countOf = (operation: string, method: string, status: string) =>
   `petstore_http_request_duration_seconds_count{operation="${operation}",method="${method}",status="${status}"}`;
 
 describe('/metrics', () => {
-  const service = useNewService({ METRICS_PORT: '0' });
+  const service = useNewToys({ METRICS_PORT: '0' });
 
   const read = () => readMetrics(service.metricsUrl);
   /** The values that are not 0 of the metrics whose names begin so. */
@@ -111,24 +83,25 @@ describe('/metrics', () => {
   };
 
   it('counts requests by operation, method and status, with their duration, and malformed ones by code', async () => {
-    for (const categoryId of [1, 2, 3]) await createPet(service, { categoryId });
+    for (let count = 0; count < 3; count += 1)
+      await request(service).post('/v1/toys').type('json').send(toy).expect(201);
     const withoutKey = request(service, null);
-    for (const path of ['/v1/pets/1', '/v1/pets/99', unknownPath]) await request(service).get(path);
+    for (const path of ['/v1/toys/1', '/v1/toys/x', unknownPath]) await request(service).get(path);
     for (const path of ['/openapi.yaml', '/readyz']) await withoutKey.get(path);
-    for (const sent of [withoutKey.head('/v1/pets'), withoutKey.propfind('/v1/pets')]) await sent;
+    for (const sent of [withoutKey.head('/v1/toys'), withoutKey.propfind('/v1/toys')]) await sent;
     for (let time = 0; time < 3; time += 1) await sendRaw(service, 'nonsense\r\n\r\n');
     const values = await readAfter(10);
     expect(requestCounts(values)).to.deep.equal({
-      [countOf('createPet', 'POST', '201')]: 3,
-      [countOf('getPet', 'GET', '200')]: 1,
-      [countOf('getPet', 'GET', '404')]: 1,
-      [countOf('listPets', 'HEAD', '401')]: 1,
+      [countOf('createToy', 'POST', '201')]: 3,
+      [countOf('getToy', 'GET', '200')]: 1,
+      [countOf('getToy', 'GET', '400')]: 1,
+      [countOf('listToys', 'HEAD', '401')]: 1,
       [countOf('unknown', 'GET', '404')]: 1,
       [countOf('unknown', 'other', '405')]: 1,
       [countOf('documents', 'GET', '200')]: 1,
       [countOf('health', 'GET', '200')]: 1,
     });
-    const sum = countOf('createPet', 'POST', '201').replace('_count', '_sum');
+    const sum = countOf('createToy', 'POST', '201').replace('_count', '_sum');
     expect(values.get(sum)).to.be.within(0.00001, 30);
     expect(counts(values, 'malformed_requests_total')).to.deep.equal({
       'petstore_malformed_requests_total{code="malformed_http"}': 3,
@@ -136,13 +109,14 @@ describe('/metrics', () => {
   });
 
   it('counts rate-limit decisions and bans', async () => {
+    const { 'x-rate-limit-ban': rule } = contract.document;
     const { token, key } = await issueKey(service, [1, 1000]);
-    await request(service, null).get('/v1/pets').expect(401);
-    await request(service, token).get('/v1/pets').expect(200);
+    await request(service, null).get('/v1/toys').expect(401);
+    await request(service, token).get('/v1/toys').expect(200);
     // The last three exceed the number of rejections that causes a ban.
     const rejections = rule.rejectedRequestsFactor + 3;
-    for (let sent = 0; sent < rejections; sent += 1) await request(service, token).get('/v1/pets').expect(429);
-    const values = await readAfter(rejections + 2);
+    for (let sent = 0; sent < rejections; sent += 1) await request(service, token).get('/v1/toys').expect(429);
+    const values = await read();
     expect(counts(values, 'rate_limit_decisions_total')).to.deep.equal({
       'petstore_rate_limit_decisions_total{client="key",decision="allowed"}': 1,
       'petstore_rate_limit_decisions_total{client="key",decision="minute"}': rule.rejectedRequestsFactor,
@@ -156,42 +130,17 @@ describe('/metrics', () => {
     ]);
   });
 
-  it('counts and times store operations, including failed ones, and measures group commits', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => createPet(service)));
-    await request(service).get('/v1/pets').expect(200);
-    const values = await read();
-    for (const [store, operation, count] of [
-      ['pets', 'insert', 10],
-      ['pets', 'list', 1],
-      ['keys', 'findByHash', 1],
-    ] as const) {
-      const name = `petstore_store_operation_duration_seconds_count{store="${store}",operation="${operation}"}`;
-      expect(values.get(name), name).to.equal(count);
-    }
-    expect([...values.keys()].join(), 'quotas in memory').not.to.contain('store="quotas"');
-    expect(values.get('petstore_group_commit_size_sum')).to.equal(10);
-    expect(counts(values, 'store_errors_total')).to.deep.equal({});
-    corruptDatabase(service);
-    await request(service).get('/v1/pets').expect(503);
-    forgetKeys(service);
-    await request(service).get('/v1/pets').expect(503);
-    expect(counts(await read(), 'store_errors_total')).to.deep.equal({
-      'petstore_store_errors_total{store="pets",operation="list"}': 1,
-      'petstore_store_errors_total{store="keys",operation="findByHash"}': 1,
-    });
-  });
-
   it('reports connections and requests in progress, and counts all of them when the client disconnects', async () => {
     await whileLocked(service, async () => {
-      const connection = await RawConnection.open(service, creation(service, rexText) + get(service).repeat(4));
+      const connection = await RawConnection.open(service, creation(service, toy) + get(service).repeat(4));
       while ((await read()).get('petstore_http_requests_in_flight') !== 5);
       expect((await read()).get('petstore_http_connections')).to.equal(1);
       connection.reset();
       const values = await readAfter(5);
       expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
       expect(requestCounts(values)).to.deep.equal({
-        [countOf('createPet', 'POST', 'aborted')]: 1,
-        [countOf('listPets', 'GET', '200')]: 4,
+        [countOf('createToy', 'POST', 'aborted')]: 1,
+        [countOf('listToys', 'GET', '200')]: 4,
       });
     });
   });
@@ -208,16 +157,16 @@ describe('/metrics', () => {
 });
 
 describe('the metrics server', () => {
-  const service = useNewService({ METRICS_PORT: '0' });
+  const service = useNewToys({ METRICS_PORT: '0' });
 
   it('runs only if it is configured, and the service itself has no metrics', async () => {
-    expect((await startService()).metricsUrl).to.equal(undefined);
+    expect((await startToys()).metricsUrl).to.equal(undefined);
     await request(service, null).get('/metrics').expect(404);
   });
 
   it('serves neither the API nor the contract, and only GET and HEAD', async () => {
     const message = 'No route matches. This server has only /metrics, /healthz and /readyz.';
-    for (const path of ['/', '/v1/pets', '/openapi.yaml', '/metrics/', '/Metrics', '/__proto__', '/toString']) {
+    for (const path of ['/', '/v1/toys', '/openapi.yaml', '/metrics/', '/Metrics', '/__proto__', '/toString']) {
       const response = await sendTo(service.metricsUrl, path);
       expect(responseOf(response), path).to.deep.equal(apiError(404, 'route_not_found', message));
       expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);

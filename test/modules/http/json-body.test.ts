@@ -1,26 +1,23 @@
 import { expect } from 'chai';
 import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
-import { request } from '../../support/clients/request.js';
-import { assertConforms } from '../../support/contract/conformance.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { rexText } from '../../support/pets.js';
-import { useNewService, useService } from '../../support/servers/service.js';
-import { chunked, creation, creationHead, host, json, lengthOf, message } from '../raw-requests.js';
+import { assertConforms, request, useNewToys, useToys } from '../../support/servers/toys.js';
+import { chunked, creation, creationHead, host, json, lengthOf, message, toy } from './raw-requests.js';
 
 const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.');
 
 /** The pet as JSON text of a given length in bytes, padded with blanks, which count for the limit. */
-const padded = (bytes: number) => rexText.padEnd(bytes, ' ');
+const padded = (bytes: number) => toy.padEnd(bytes, ' ');
 
 describe('the length of a request body', () => {
-  const service = useNewService();
+  const service = useNewToys();
 
-  const post = (body: string) => request(service).post('/v1/pets').type('json').send(body);
+  const post = (body: string) => request(service).post('/v1/toys').type('json').send(body);
   const open = (bytes: string) => RawConnection.open(service, bytes);
   const expectTooLarge = async (connection: RawConnection) => {
     const response = await connection.readResponse();
-    assertConforms('POST', '/v1/pets', response);
+    assertConforms('POST', '/v1/toys', response);
     expect(responseOf(response)).to.deep.equal(tooLarge);
     expect(response.headers).to.include({ connection: 'close' });
   };
@@ -33,11 +30,11 @@ describe('the length of a request body', () => {
 
   it('returns 413 with one byte more, and is counted in bytes, not in characters', async () => {
     expect(responseOf(await post(padded(bytesMax + 1)))).to.deep.equal(tooLarge);
-    const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
+    const text = `{"name":"Block","weight":100,"x":"${'🐕'.repeat(16_384)}"}`;
     expect(text.length).to.be.below(bytesMax);
     expect(responseOf(await post(text))).to.deep.equal(tooLarge);
     await expectTooLarge(await open(`${creationHead(service, json, chunked)}10001\r\n${padded(bytesMax + 1)}`));
-    await request(service).get('/v1/pets').expect(200, []);
+    await request(service).get('/v1/toys').expect(200, []);
   });
 
   it('returns 413 at once and reads the rest for a second at most, so that the response is not lost', async () => {
@@ -54,34 +51,34 @@ describe('the length of a request body', () => {
   it('leaves the connection open after a small body that was rejected unread', async () => {
     const connection = await open(`${creationHead(service, 'Content-Type: text/plain', 'Content-Length: 5')}hello`);
     expect((await connection.readResponse()).status).to.equal(415);
-    connection.send(creation(service, rexText));
+    connection.send(creation(service, toy));
     expect((await connection.readResponse()).status).to.equal(201);
   });
 
   it('is not checked before authentication, which is not followed by 100 Continue: 401 comes first', async () => {
     const lines = [host, 'Content-Length: 1000000000', 'Expect: 100-continue'];
-    const connection = await open(message(['POST /v1/pets HTTP/1.1', ...lines]));
+    const connection = await open(message(['POST /v1/toys HTTP/1.1', ...lines]));
     expect((await connection.readResponse()).status).to.equal(401);
   });
 
   it('creates nothing and reports nothing if the client disconnects before the end', async () => {
-    const connection = await open(creation(service, `${rexText} `).slice(0, -1));
-    await request(service).get('/v1/pets').expect(200, []);
+    const connection = await open(creation(service, `${toy} `).slice(0, -1));
+    await request(service).get('/v1/toys').expect(200, []);
     connection.end();
-    await request(service).get('/v1/pets').expect(200, []);
+    await request(service).get('/v1/toys').expect(200, []);
     expect(service.reported).to.deep.equal([]);
   });
 });
 
 describe('the media type of a request body', () => {
-  const service = useService();
+  const service = useToys();
 
   const rejected = (message: string, headers = {}) =>
     apiError(415, 'unsupported_media_type', message, { accept: 'application/json', ...headers });
   const wrongType = rejected('Send the body as JSON: Content-Type: application/json.');
-  const post = (headers: Readonly<Record<string, string>>, body = rexText) =>
+  const post = (headers: Readonly<Record<string, string>>, body = toy) =>
     request(service)
-      .post('/v1/pets')
+      .post('/v1/toys')
       .set({ 'Content-Type': 'application/json', ...headers })
       .send(body);
 
@@ -108,8 +105,8 @@ describe('the media type of a request body', () => {
     });
 
   it('returns 415 if it is missing, and before 413', async () => {
-    const response = await sendRaw(service, creationHead(service, lengthOf(rexText)) + rexText);
-    assertConforms('POST', '/v1/pets', response);
+    const response = await sendRaw(service, creationHead(service, lengthOf(toy)) + toy);
+    assertConforms('POST', '/v1/toys', response);
     expect(responseOf(response)).to.deep.equal(wrongType);
     await post({ 'Content-Type': 'text/plain' }, padded(bytesMax + 1)).expect(415);
   });

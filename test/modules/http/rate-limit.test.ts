@@ -1,22 +1,22 @@
 import { expect } from 'chai';
-import { request } from '../../support/clients/request.js';
-import { unknownPath } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { corruptDatabase } from '../../support/fault-injection.js';
 import { issueKey } from '../../support/issue-key.js';
-import { rule, start } from '../../support/rate-limits/quota.js';
-import { startService, type TestService, useNewService } from '../../support/servers/service.js';
+import { contract, request, startToys, type TestToys, useNewToys } from '../../support/servers/toys.js';
+import { startOfTests } from '../../support/start-of-tests.js';
+import { unknownPath } from './raw-requests.js';
 
-const startSeconds = start / 1000;
-const forgedToken = 'pets_live_0000000000000000000000000000000000aa';
+const { 'x-rate-limit-ban': rule } = contract.document;
+const startSeconds = startOfTests / 1000;
+const forgedToken = 'toys_live_0000000000000000000000000000000000aa';
 const banned = 'The API key is temporarily banned because 429 responses were ignored.';
 const tooMany = (code: string, message: string, seconds: number) =>
   apiError(429, code, `${message} Retry after ${String(seconds)} s.`, { 'retry-after': String(seconds) });
 
 describe('rate limits', () => {
-  const service = useNewService();
+  const service = useNewToys();
 
-  const list = (token: string | null) => request(service, token).get('/v1/pets');
+  const list = (token: string | null) => request(service, token).get('/v1/toys');
 
   it('are in the headers: both windows, and the one with the fewest requests remaining; also those of a 503', async () => {
     const { headers } = await list((await issueKey(service, 'free')).token).expect(200);
@@ -48,8 +48,8 @@ describe('rate limits', () => {
       const { body, headers } = tooMany(code, reason, seconds);
       // Rounded up.
       const windowEnd = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(startSeconds + seconds + 1) };
-      const reads = ['/v1/pets', '/v1/pets/1', '/v1/store/orders'].map((target) => send.get(target));
-      for (const sent of [...reads, send.post('/v1/pets').send({})]) {
+      const reads = ['/v1/toys', '/v1/toys/1', '/v1/parts/all'].map((target) => send.get(target));
+      for (const sent of [...reads, send.post('/v1/toys').send({})]) {
         const response = await sent;
         expect(responseOf(response)).to.deep.include({ status: 429, body });
         expect(response.headers).to.include({ ...headers, ...windowEnd });
@@ -61,13 +61,13 @@ describe('rate limits', () => {
   it('count requests that are rejected for another reason, and apply before the body is read', async () => {
     const { token } = await issueKey(service, [5, 100]);
     const send = request(service, token);
-    await send.get('/v1/pets?limit=0').expect(400);
+    await send.get('/v1/toys?limit=0').expect(400);
     await send.get(unknownPath).expect(404);
-    await send.propfind('/v1/pets').expect(405);
-    await send.options('/v1/pets').expect(204);
-    await send.get('/v1/store/orders').expect(501).expect('X-RateLimit-Remaining', '0');
-    await send.post('/v1/pets').type('text/plain').send('x').expect(429);
-    for (const sent of [send.get(unknownPath), send.propfind('/v1/pets'), send.options('/v1/pets')])
+    await send.propfind('/v1/toys').expect(405);
+    await send.options('/v1/toys').expect(204);
+    await send.get('/v1/parts/all').expect(501).expect('X-RateLimit-Remaining', '0');
+    await send.post('/v1/toys').type('text/plain').send('x').expect(429);
+    for (const sent of [send.get(unknownPath), send.propfind('/v1/toys'), send.options('/v1/toys')])
       await sent.expect(429);
   });
 
@@ -86,9 +86,9 @@ describe('rate limits', () => {
 });
 
 describe('rate limits behind proxies', () => {
-  const remainingFor = async (service: TestService, forwarded: string | undefined) => {
+  const remainingFor = async (service: TestToys, forwarded: string | undefined) => {
     const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
-    return Number((await request(service, null).get('/v1/pets').set(headers).expect(401)).get('x-ratelimit-remaining'));
+    return Number((await request(service, null).get('/v1/toys').set(headers).expect(401)).get('x-ratelimit-remaining'));
   };
   const networks = '127.0.0.0/8';
   const noAddresses = ['unknown', '198.51.100.1:4711', '[2001:db8::1]', 'x'.repeat(5000), undefined] as const;
@@ -101,7 +101,7 @@ describe('rate limits behind proxies', () => {
     ['count an IPv6 /56 as one', networks, ['2001:db8:0:ff00::1', '2001:db8:0:ff12:ffff::2'], '2001:db8:0:fe00::1'],
   ] as const) {
     it(title, async () => {
-      const service = await startService({ TRUST_PROXY: trusted });
+      const service = await startToys({ TRUST_PROXY: trusted });
       for (const [index, value] of same.entries()) expect(await remainingFor(service, value)).to.equal(59 - index);
       expect(await remainingFor(service, other)).to.equal(59);
     });
