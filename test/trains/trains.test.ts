@@ -184,7 +184,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     const json = await request(trains.server).get('/openapi.json').expect(200);
     expect(json.body).to.have.nested.property('components.schemas.Payment');
     expect(json.body).to.have.nested.property('components.securitySchemes.passenger.bearerFormat', 'JWT');
-    expect((await request(trains.server).get('/docs').expect(200)).text).to.contain('<title>Trains');
+    expect((await request(trains.server).get('/docs').expect(200)).text).to.contain('<title>Trains API ref');
   });
 
   it('is called by the client, with the types of its contract', async () => {

@@ -64,7 +64,7 @@ function docsHtml(title: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped} API reference</title>
+<title>${escaped.replace(/ API$/, '')} API reference</title>
 <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${folder}/page.css">
 <script src="${folder}/viewer.js" defer></script>
