@@ -34,13 +34,12 @@ describe('petstore', () => {
     expect(await petstore(['--version'])).to.deep.equal(success('1.0.0\n'));
   });
 
-  for (const args of [[], ['keys'], ['pets']]) {
+  for (const args of [[], ['keys'], ['pets']])
     it(`exits with 2 and prints the help for \`petstore ${args.join(' ')}\`, which is incomplete`, async () => {
       const { exitCode, stdout, stderr } = await petstore(args);
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(/^Usage: petstore/);
     });
-  }
 
   it('exits with 2 for an unknown command', async () => {
     expect(await petstore(['kyes'])).to.deep.equal(failure("unknown command 'kyes'; did you mean keys?", 2));

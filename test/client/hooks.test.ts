@@ -62,7 +62,7 @@ describe('the hooks of a client', () => {
     expect(JSON.stringify(seen)).to.contain('trace-2').and.not.contain('pets_live_x');
   });
 
-  for (const [name, requests] of Object.entries({ beforeRequest: 0, afterResponse: 1, beforeRetry: 1 })) {
+  for (const [name, requests] of Object.entries({ beforeRequest: 0, afterResponse: 1, beforeRetry: 1 }))
     it(`reject the call with the exception of ${name}, without a retry`, async () => {
       const failure = new Error('The log is full.');
       const throwing = () => {
@@ -74,7 +74,6 @@ describe('the hooks of a client', () => {
         expect(server.received).to.have.lengthOf(requests);
       }
     });
-  }
 
   it('can read the body of a clone of the request; without a clone, the call fails without a retry', async () => {
     server.script(created);

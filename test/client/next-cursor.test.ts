@@ -17,9 +17,8 @@ describe('nextCursor', () => {
     [`<${page}>`, undefined],
     [`<${page}>; rel="prev"`, undefined],
     [`<${page}>; rel="nextish"`, undefined],
-  ] as const) {
+  ] as const)
     it(`finds ${String(cursor)} in ${String(header)}`, () => expect(nextCursor(header)).to.equal(cursor));
-  }
 
   it('throws if the next link has no cursor', () => {
     for (const url of ['https://a.example/v1/pets?page=2', 'https://'])

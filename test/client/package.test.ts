@@ -94,7 +94,7 @@ describe('the package of the client', function () {
   for (const [platform, lib] of [
     ['browser', ['ES2022', 'DOM']],
     ['worker', ['ES2022', 'WebWorker']],
-  ] as const) {
+  ] as const)
     it(`compiles for a ${platform}`, () => {
       const consumer = `
         import { createPetstoreClient, isPetstoreError, type Pet } from 'petstore/client';
@@ -104,5 +104,4 @@ describe('the package of the client', function () {
         list.catch((error: unknown) => isPetstoreError(error) && error.response?.status);`;
       return compile(`${platform}.ts`, consumer, { lib, module: 'ESNext', moduleResolution: 'Bundler', types: [] });
     });
-  }
 });

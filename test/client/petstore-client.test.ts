@@ -143,7 +143,7 @@ describe('a method of the client', () => {
   for (const [error, values] of [
     [RangeError, [2 ** 53, -(2 ** 53), 1e21, NaN, Infinity, -Infinity]],
     [TypeError, [undefined, null, '']],
-  ] as const) {
+  ] as const)
     it(`throws a ${error.name} before it sends a request for ${values.map(String).join(', ')}`, async () => {
       const client = server.client();
       for (const petId of values as unknown as number[]) {
@@ -159,5 +159,4 @@ describe('a method of the client', () => {
       }
       expect(server.received).to.deep.equal([]);
     });
-  }
 });

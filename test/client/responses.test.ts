@@ -62,7 +62,7 @@ describe('the responses of a client', () => {
   for (const [cursor, cursors, expected] of [
     [undefined, ['a', 'b', 'c', 'a'], [1, 2, 3, 4]],
     ['a', ['a'], [1]],
-  ] as const) {
+  ] as const)
     it(`end the iteration with an error if the cursor ${cursors.join()} is repeated`, async () => {
       server.script(...cursors.map((next, index) => reply(200, [{ ...rex, id: index + 1 }], nextPage(next))));
       const ids: number[] = [];
@@ -74,7 +74,6 @@ describe('the responses of a client', () => {
       expect(ids).to.deep.equal(expected);
       expect(server.received).to.have.lengthOf(expected.length);
     });
-  }
 });
 
 describe('the API key of a client', () => {

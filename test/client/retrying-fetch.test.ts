@@ -18,7 +18,7 @@ describe('a retrying client', () => {
     [0, undefined, [0, 0, 0, 0, 0]],
     [0.5, undefined, [0.25, 0.5, 1, 2, 4]],
     [almostOne, 9, [1, 1, 2, 4, 8, 8, 8, 8]],
-  ] as const) {
+  ] as const)
     it(`waits a random time, which can double each time up to 8 s, and then fails: ${waits.join()}`, async () => {
       server.script(errorReply(500, 'internal_error'));
       const time = new FakeTime(chance);
@@ -27,7 +27,6 @@ describe('a retrying client', () => {
       expect(server.received).to.have.lengthOf(waits.length + 1);
       expect(time.waits.map((seconds) => (chance === almostOne ? Math.ceil(seconds) : seconds))).to.deep.equal(waits);
     });
-  }
 
   it('waits for Retry-After plus a random time, also if it equals maxWaitSeconds, and ignores an invalid one', async () => {
     const invalid = ['-5', '1.5', 'soon', 'Fri, 20 Nov 2026 12:00:00 GMT'];

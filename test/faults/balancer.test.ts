@@ -92,7 +92,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     ['a target that is too long', request(`GET /v1/pets?cursor=${'x'.repeat(9000)}`)],
     ['headers that are too long', request('GET /v1/pets', `X-Long: ${'x'.repeat(17_000)}\r\n`)],
     ['whether it is ready', request('GET /readyz')],
-  ] as const) {
+  ] as const)
     it(`forwards the response of the service unchanged: ${what}`, async () => {
       const direct = await sendRequest(portOf(service.server), withKey(bytes));
       const balanced = await sendRequest(nginx.port, withKey(bytes));
@@ -100,7 +100,6 @@ describeWithNginx('the load balancer in front of the service', () => {
       expect(headersWithout(incidental, balanced)).to.deep.equal(headersWithout(incidental, direct));
       expect(headersWithout(transport, balanced)).to.have.all.keys(headersWithout(transport, direct));
     });
-  }
 
   it('compresses JSON and YAML, for caches too, and leaves their content and 304 as they are', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
@@ -133,11 +132,10 @@ describeWithNginx('the load balancer in front of the service', () => {
     [431, 'headers_too_large', request('GET /v1/pets', `X-Long: ${'x'.repeat(40_000)}\r\n`)],
     [501, 'not_implemented', request('POST /v1/pets', 'Transfer-Encoding: gzip\r\n')],
     [400, 'malformed_http', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
-  ] as const) {
+  ] as const)
     it(`returns an Error body without forwarding: ${String(status)} to ${bytes.slice(0, 25).split(' HTTP', 1).join('')}`, async () => {
       expectError(await sendRequest(nginx.port, bytes), status, code, further);
     });
-  }
 
   it('returns 429 with an Error body to more requests of a client address than its burst', async () => {
     const ports = [1, 2, 3].map(() => portOf(service.server));
@@ -215,7 +213,7 @@ describeWithNginx('the load balancer in front of a frozen node', () => {
     ['GET', health, [200]],
     ['POST with an Idempotency-Key', `${post}Idempotency-Key: k\r\n\r\n`, [401]],
     ['POST', `${post}\r\n`, [401, 503]],
-  ] as const) {
+  ] as const)
     it(`completes ${what} within 6 s: ${statuses.join(' or ')}`, async () => {
       const { port } = await Nginx.start(nodes.map((node) => node.port));
       // Some of them use connections to the node that were open before it froze.
@@ -226,5 +224,4 @@ describeWithNginx('the load balancer in front of a frozen node', () => {
       expect(performance.now() - startedAt).to.be.below(frozenMsMax);
       expect([...new Set(responses.map(({ status }) => status))].sort()).to.deep.equal(statuses);
     });
-  }
 });

@@ -113,7 +113,7 @@ describe('a server during an outage of its disk', function () {
 
 describe('a start on a full disk', function () {
   this.timeout(30_000);
-  for (const hasDatabase of [true, false]) {
+  for (const hasDatabase of [true, false])
     it(`${hasDatabase ? 'with a' : 'without a'} database fails with one clear message, and works when there is space`, async function () {
       const directory = mountSmallDisk(this, smallDiskBytes);
       const server = await EmbeddedServer.start(directory);
@@ -129,5 +129,4 @@ describe('a start on a full disk', function () {
       else await server.process.stop();
       unmount(directory);
     });
-  }
 });

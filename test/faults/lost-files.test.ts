@@ -35,7 +35,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
     expect((await fetch(new URL('/healthz', process.baseUrl))).status).to.equal(200);
   }
 
-  for (const what of ['directory', 'file'] as const) {
+  for (const what of ['directory', 'file'] as const)
     it(`returns 503 while the ${what} is moved, recovers when it is put back, and loses nothing`, async () => {
       const path = what === 'file' ? file : directory;
       renameSync(path, `${path}.away`);
@@ -45,7 +45,6 @@ describe('a server whose database file is moved, deleted or replaced', function 
       await server.process.waitForLog(/petstore\.db is available again/);
       await server.expectNothingLost();
     });
-  }
 
   it('returns 503 until a restart when the log of the file is deleted, and loses nothing', async () => {
     rmSync(`${file}-wal`);
@@ -79,7 +78,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
     expectStored(directory, other.client.acknowledged);
   });
 
-  for (const end of ['stop', 'crash'] as const) {
+  for (const end of ['stop', 'crash'] as const)
     it(`serves a backup that was restored with the documented steps after a ${end}, and keeps the replaced files`, async () => {
       expect(await petstoreJson(['backup', backup], { directory })).to.include({ pets: 50 });
       await server.client.createMany(20);
@@ -92,5 +91,4 @@ describe('a server whose database file is moved, deleted or replaced', function 
       await server.process.stop();
       expect([readStoredPets(directory).size, readStoredPets(join(directory, 'before')).size]).to.deep.equal([51, 70]);
     });
-  }
 });

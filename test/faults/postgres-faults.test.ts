@@ -87,7 +87,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
     ['loses its connections', terminateRepeatedly, () => postgres.query('ALTER ROLE petstore LOGIN')],
   ];
 
-  for (const [name, begin, end] of outages) {
+  for (const [name, begin, end] of outages)
     it(`responds in time, never with 401 or 500, is not ready, and recovers in time, when it ${name}`, async function () {
       this.timeout(60_000);
       const load = new Load(node.baseUrl, token);
@@ -124,7 +124,6 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       expect(others).to.have.lengthOf.below(10);
       for (const secret of [token, password]) expect(node.stdout + node.stderr).to.not.contain(secret);
     });
-  }
 
   it('exits within 10 s of SIGTERM while PostgreSQL is frozen, and reports the failed steps', async () => {
     // Recording this use of the key is one of the steps.

@@ -111,7 +111,7 @@ describeWithRedis('a server whose Redis fails', function () {
     return begun > 0;
   }
 
-  for (const [title, from, fault] of faults) {
+  for (const [title, from, fault] of faults)
     it(`serves every request in time while it ${title}`, async () => {
       begin('request', (socket, reply) => socket.write(reply));
       await eventually('it was used', isServed, returnMs);
@@ -123,7 +123,6 @@ describeWithRedis('a server whose Redis fails', function () {
         await delay(20);
       }
     });
-  }
 
   it('uses it again when it recovers, and has logged each reason briefly', async () => {
     const reportedBefore = server.outages.length;

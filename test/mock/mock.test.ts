@@ -59,13 +59,12 @@ describe('the mock server', () => {
     });
   }
 
-  for (const entry of operations) {
+  for (const entry of operations)
     it(`returns the declared success response of ${String(entry.operation.operationId)}, otherwise 501`, async () => {
       const statuses = Object.keys(entry.operation.responses);
       const { status } = await sendTo(entry);
       expect(String(status)).to.equal(statuses.find((declared) => declared.startsWith('2')) ?? '501');
     });
-  }
 
   it('returns the headers of the examples, with URLs of the mock server, and those of a deprecated operation', async () => {
     expect(responseOf(await mock.send('/pets'))).to.deep.equal(success(200, [rex, mia]));
@@ -146,12 +145,11 @@ describe('the mock server', () => {
     [unknownPath.slice(basePath.length), {}, apiError(404, 'route_not_found', notFound)],
     ['/pets', { method: unknownMethod }, apiError(405, 'method_not_allowed', notAllowed, { allow })],
     ['/pets', { method: 'OPTIONS', headers: { Authorization: '' } }, { status: 204, headers: { allow } }],
-  ] as const) {
+  ] as const)
     it(`validates requests also with Prefer: ${Prefer}, and returns ${String(expected.status)}: ${path} ${JSON.stringify(init).slice(0, 80)}`, async () => {
       const headers = { Prefer, ...('headers' in init && init.headers) };
       expect(responseOf(await mock.send(path, { ...init, headers }))).to.deep.equal(expected);
     });
-  }
 
   it('returns 400 for an invalid path parameter, also with Prefer', async () => {
     const { text } = await mock.send('/pets/Rex', { headers: { Prefer } });

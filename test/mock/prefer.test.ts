@@ -20,13 +20,12 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
       ...['code="429"', 'Code=429', 'CODE = 429', 'code=429, respond-async', 'code=429; foo; bar=1;', ', code=429,,'],
       ...['return=minimal;foo="some, thing; else", code=429', 'code=429, code=503', 'foo=""\t,code="4\\29"'],
     ].map((form) => [form, 429, 'rate_limit_exceeded', 'code=429'] as const),
-  ] as const) {
+  ] as const)
     it(`accepts ${preferences}, and returns ${String(expected[0])}`, async () => {
       const { status, text, headers } = await send(preferences);
       const { code } = JSON.parse(text) as { readonly code?: unknown };
       expect([status, code, headers['preference-applied']]).to.deep.equal(expected);
     });
-  }
 
   it('returns the headers of an example', async () => {
     const { headers } = await send('example=apiKeyBanned');
@@ -59,11 +58,10 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     ...['21', '1.5', '-1', 'long', ''].map(
       (wait) => [`wait="${wait}"`, '`Prefer`: wait must be an integer from 0 to 20.'] as const,
     ),
-  ] as const) {
+  ] as const)
     it(`returns 400 for ${preferences}`, async () => {
       expect(responseOf(await send(preferences))).to.deep.equal(apiError(400, 'invalid_request', message));
     });
-  }
 
   it('returns 400 with the examples of every status for an unknown one', async () => {
     const { message } = JSON.parse((await send('example=petNotFound')).text) as { readonly message: string };

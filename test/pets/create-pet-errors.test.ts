@@ -69,19 +69,17 @@ describe('createPet rejects', () => {
     return responseOf(await test.serialize((bytes) => bytes as string).send(body));
   };
 
-  for (const [message, ...bodies] of invalid) {
+  for (const [message, ...bodies] of invalid)
     it(`${bodies.join(' or ').slice(0, 60)}: ${message}`, async () => {
       for (const body of bodies)
         expect(await post(body), body).to.deep.equal(apiError(400, 'invalid_request', message));
     });
-  }
 
-  for (const [fault, ...bodies] of malformed) {
+  for (const [fault, ...bodies] of malformed)
     it(`${bodies.join(' or ').slice(0, 60)}: ${fault}`, async () => {
       const expected = apiError(400, 'malformed_json', `The body is not valid JSON: ${fault}`);
       for (const body of bodies) expect(await post(body), String(body)).to.deep.equal(expected);
     });
-  }
 
   it('a query parameter, together with the errors of the body', async () => {
     expect(await post(rexText, '/v1/pets?page=1')).to.deep.equal(apiError(400, 'invalid_request', pageUnknown));

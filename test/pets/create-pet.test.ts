@@ -69,9 +69,8 @@ describe('createPet', () => {
     ['quotes, SQL and HTML', `'; DROP TABLE pets; -- <b>&amp;`],
     ['combining marks, which it does not normalize', 'Zoe\u0308'],
     ['right-to-left text, joiners and line separators', 'שלום\u200d\u2028\u2029\ufeff\ufffe'],
-  ] as const) {
+  ] as const)
     it(`stores a name with ${title}`, () => expectName(name));
-  }
 
   it('stores any allowed name byte for byte', async () => {
     // Independent of the contract's pattern: code points, none of them a control character.

@@ -10,14 +10,13 @@ describe('listOrders', () => {
     ['', 501, 'not_implemented', 'listOrders is not implemented. Do not call it yet.'],
     ['?page=2', 400, 'invalid_request', 'Unknown query parameter `page`; this operation takes none.'],
     ['?%', 400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'],
-  ] as const) {
+  ] as const)
     it(`returns ${String(status)} ${code}, which is no internal error, for the query "${query}"`, async () => {
       const response = await request(service).get(`/v1/store/orders${query}`);
       expect(responseOf(response)).to.deep.equal(apiError(status, code, message));
       expect((await request(service).head(`/v1/store/orders${query}`)).status).to.equal(status);
       expect(service.reported).to.deep.equal([]);
     });
-  }
 
   it('returns 401 without a key, before any other check', async () => {
     const message = 'Send your API key: Authorization: Bearer <API_KEY>.';

@@ -42,12 +42,11 @@ describe('listPets rejects', () => {
 
   const get = async (query: string) => responseOf(await request(service).get(`/v1/pets?${query}`));
 
-  for (const [message, ...queries] of invalid) {
+  for (const [message, ...queries] of invalid)
     it(`${queries.join(' or ').slice(0, 60)}: ${message.slice(0, 120)}`, async () => {
       for (const query of queries)
         expect(await get(query), query).to.deep.equal(apiError(400, 'invalid_request', message));
     });
-  }
 
   it('a parameter that is an API key, which it does not repeat', async () => {
     expect((await get(`${service.token}=1`)).body).to.include({ message: unknown('pets_live_…') });

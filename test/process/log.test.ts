@@ -87,7 +87,7 @@ describe('the log of the real command', () => {
     await server.stop();
   });
 
-  for (const file of ['/dev/full', 'log']) {
+  for (const file of ['/dev/full', 'log'])
     it(`is ${file === 'log' ? 'complete in a file' : 'dropped on a full disk, while the service continues'}`, async () => {
       const path = resolve(directory, file);
       const server = await ServerProcess.start({ DATA_DIR: directory }, { stdout: openSync(path, 'a') });
@@ -98,7 +98,6 @@ describe('the log of the real command', () => {
       expect(lines.filter(({ status }) => status === 200)).to.have.lengthOf(20);
       expect(lines.at(-1)).to.include({ msg: 'stopped' });
     });
-  }
 
   it('contains the reason when a second signal ends the process, immediately', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory });

@@ -48,10 +48,9 @@ describe('petstore keys revoke on a terminal', () => {
     });
   }
 
-  for (const option of ['--yes', '--json']) {
+  for (const option of ['--yes', '--json'])
     it(`does not prompt with ${option}`, async () => {
       const { exitCode, printed } = await revoke(option, 'n\r');
       expect([exitCode, printed.includes('[y/N]'), await stateOf()]).to.deep.equal([0, false, 'revoked']);
     });
-  }
 });

@@ -127,7 +127,7 @@ describe('graceful shutdown', () => {
     expect(performance.now() - stoppedAt).to.be.above(2000);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`exits with 0 on ${signal} although a connection is idle and a timer keeps the event loop alive`, async () => {
       await start({ LOG_LEVEL: 'info', ...busy });
       await fetch(`${server.baseUrl}/pets`);
@@ -138,7 +138,6 @@ describe('graceful shutdown', () => {
         { level: 'info', msg: 'stopped' },
       ]);
     });
-  }
 
   it('completes an upload on SIGHUP, which a closing terminal may send twice', async () => {
     await start();

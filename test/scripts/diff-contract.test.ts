@@ -102,7 +102,7 @@ const breaks = (change: string) => `${change} breaks clients of 1.0.0.`;
 
 describe('diffContract', () => {
   const [stable, experimental] = [released('stable'), released('experimental')];
-  for (const [effect, change, edits] of changes) {
+  for (const [effect, change, edits] of changes)
     it(`classifies as ${effect}: ${change}`, () => {
       const worst = effect === 'always breaking' ? 'breaking' : effect;
       for (const before of [stable, experimental]) {
@@ -115,7 +115,6 @@ describe('diffContract', () => {
         expect(problems.length > 1, problems.join(' ')).to.equal(expected === 'breaking');
       }
     });
-  }
 
   it('finds no changes in an equal contract, or in one with an additional reference', () => {
     expect(diff(document, document)).to.deep.equal({ changes: [], problems: [] });

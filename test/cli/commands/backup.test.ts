@@ -82,7 +82,7 @@ describe('petstore backup', () => {
     expect(readdirSync(place)).to.deep.equal(['copy.db']);
   });
 
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     it(`leaves no file behind after ${name}`, async () => {
       const listeners = new Map<string, () => void>();
       const once = (signal: string, listener: () => void) => listeners.set(signal, listener);
@@ -92,7 +92,6 @@ describe('petstore backup', () => {
       expect(await stopped).to.deep.equal(failure('the backup was stopped; no file was written'));
       expect(readdirSync(place)).to.deep.equal([]);
     });
-  }
 
   it('leaves no file behind and reports the reason when it fails, or finds damage', async () => {
     const missing = join(place, 'missing');

@@ -169,24 +169,22 @@ describe('petstore keys', () => {
     [2, `${pro} --per-minute 5 --per-day 50`, fixed('pro')],
     [2, `${free} --per-minute 5 --per-day 50`, fixed('free')],
     [1, `${free} --expires 2026-11-20`, 'the expiry must be in the future'],
-  ] as const) {
+  ] as const)
     it(`exits with ${String(exitCode)} and prints one error for \`keys ${args}\``, async () => {
       expect(await keys(...args.split(' '))).to.deep.equal(failure(message, exitCode));
       expect(await list()).to.deep.equal([]);
     });
-  }
 
   for (const [what, ...args] of [
     ['an id', 'revoke', '\u001b[31mx'],
     ['a command', '\u001b[31mx'],
     ['a plan', 'create', '--name', 'a', '--plan', '\u001b[31mx'],
-  ] as const) {
+  ] as const)
     it(`escapes control characters of ${what}`, async () => {
       const { exitCode, stderr } = await keys(...args);
       expect(exitCode).to.be.greaterThan(0);
       expect(stderr).to.include('\\u001b[31mx').and.not.include('\u001b');
     });
-  }
 
   it('exits with 1 when the token, which cannot be shown again, is not read', async () => {
     const stdout = new TextOutput();

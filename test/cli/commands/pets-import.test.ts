@@ -38,11 +38,10 @@ describe('petstore pets import', () => {
   });
 
   const files = { '': 0, '\r\n \n': 0, [`\r\n${rex}\r\n \t\r\n\n${mia}`]: 2 };
-  for (const [text, imported] of Object.entries(files)) {
+  for (const [text, imported] of Object.entries(files))
     it(`imports ${String(imported)} pets from ${JSON.stringify(text)}`, async () => {
       expect(await importText(text)).to.deep.equal(success(`Imported ${String(imported)} pets in 0.0 s.\n`));
     });
-  }
 
   it('splits lines at bytes, regardless of chunk boundaries, and keeps 64-bit integers exact', async () => {
     const text = `{"name":"Žofka 🐈","categoryId":9223372036854775807}\r\n${rex}\r\n`;
@@ -58,7 +57,7 @@ describe('petstore pets import', () => {
     [[], `Invalid lines: 2 of 4. Nothing was imported. ${fix}\n`, ''],
     [['--keep-going'], 'Imported 2 pets in 0.0 s. Invalid lines: 2 of 4.\n', storedRex + storedMia],
     [['--dry-run', '--keep-going'], 'Invalid lines: 2 of 4. Nothing was imported (--dry-run).\n', ''],
-  ] as const) {
+  ] as const)
     it(`reports every invalid line, and exits with 1: ${options.join(' ')}`, async () => {
       const text = `${rex}\n{"name":"Rex","categoryId":1.5}\n\n${mia}\n[]\n`;
       const run = await importText(text, ...options);
@@ -66,7 +65,6 @@ describe('petstore pets import', () => {
       expect(run.stderr).to.match(/^Line 2: .*categoryId.*\nLine 5: The line must be a JSON object\.\n$/);
       expect(await catalogue()).to.equal(expected);
     });
-  }
 
   it('suggests --keep-ids if lines have ids', async () => {
     const { stdout } = await importText(storedRex);
@@ -105,13 +103,12 @@ describe('petstore pets import', () => {
     expect(existsSync(directory)).to.equal(false);
   });
 
-  for (const command of ['import', 'export']) {
+  for (const command of ['import', 'export'])
     it(`exits with 1 and the reason when the file of an ${command} cannot be opened`, async () => {
       const run = await petstore(['pets', command, join(directory, 'missing', 'file')], { directory });
       expect(run).to.include({ exitCode: 1, stdout: '' });
       expect(run.stderr).to.match(/^error: ENOENT: no such file or directory, .+file'\n$/);
     });
-  }
 
   it('imports an export byte for byte with --keep-ids; new ids continue after the highest', async () => {
     expect(await importText(seven + three, '--keep-ids')).to.deep.equal(success('Imported 2 pets in 0.0 s.\n'));
@@ -179,7 +176,7 @@ const bodies: readonly string[] = [
 describe('petstore pets import and createPet', () => {
   const service = useService();
 
-  for (const body of bodies) {
+  for (const body of bodies)
     it(`agree on ${body.length > 60 ? `${body.slice(0, 60).trim()}…` : body}`, async () => {
       const response = await request(service).post('/v1/pets').type('json').send(body);
       const directory = temporaryDirectory();
@@ -195,5 +192,4 @@ describe('petstore pets import and createPet', () => {
         expect(response.status).to.be.oneOf([400, 413]);
       }
     });
-  }
 });

@@ -72,7 +72,7 @@ describePostgres('the order of creations on several nodes', () => {
     return count;
   }
 
-  for (const status of [undefined, 'available'] as const) {
+  for (const status of [undefined, 'available'] as const)
     it(`lets a concurrent pagination ${status === undefined ? '' : 'by status '}miss no pet`, async function () {
       this.timeout(30_000);
       const writing = { isDone: false };
@@ -94,7 +94,6 @@ describePostgres('the order of creations on several nodes', () => {
       expect(stored).to.have.lengthOf(counts.reduce((sum, count) => sum + count));
       expect(seen).to.deep.equal(stored.map(({ id }) => Number(id)));
     });
-  }
 
   it('assigns greater ids to later creations, whichever node creates them', async () => {
     const ids: number[] = [];
