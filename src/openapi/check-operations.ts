@@ -60,6 +60,7 @@ function problem(path: Path, message: string | false | undefined, cause = {}): P
 function templateProblem(document: OpenAPIV3.Document, template: string): string | undefined {
   if (basePathOf(document) === '' && ownPaths.test(template))
     return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
+  if (template.includes('#')) return 'The path has a fragment, which no client sends; remove it.';
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
   return mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
 }

@@ -29,6 +29,7 @@ const types = '`type` can be one of the following only: "object", "array", "stri
 
 const undefinedPetId = 'getPet: The operation does not define the path parameter `{petId}`';
 const $ref = { $ref: '#/components/parameters/PetId' };
+const other = { operationId: 'a', 'x-stability': 'beta', responses: { 200: { description: 'x' } } };
 
 describe('loadDocument', () => {
   const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, sentence: string])[] = [
@@ -68,10 +69,11 @@ describe('loadDocument', () => {
       false,
       'getPet: The path parameter petId is optional, which is not supported; add required: true.',
     ],
+    [['paths', '/pets#a'], { get: other }, '/pets#a: The path has a fragment, which no client sends; remove it.'],
     [['paths', '/pets', 'parameters'], [$ref], 'Path parameter `petId` is not used in the path `/pets`.'],
     [
       ['paths', '/pets/{name}'],
-      { get: { operationId: 'a', 'x-stability': 'beta', responses: { 200: { description: 'x' } } } },
+      { get: other },
       '/pets/{name}: The path already exists which differs only by path parameter name(s): `/pets/{petId}` and `/pets/{name}`.',
     ],
     [
