@@ -108,7 +108,7 @@ export interface components {
              */
             readonly status?: string & components["schemas"]["PetStatus"];
         };
-        /** @description A pet in the catalogue. Fields may be added in later versions. */
+        /** @description A pet in the catalogue. `status` is always returned. Fields may be added in later versions. */
         readonly Pet: {
             /**
              * Format: int64
