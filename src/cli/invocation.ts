@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
 import { printable } from '../observability/log.js';
-import type { ContractSource } from '../openapi/load-contract.js';
+import { type ContractSource, contractUrl, readContract } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, type Output, write } from './context.js';
@@ -36,17 +36,23 @@ export function createCommand(name: string, { context, contract }: Invocation): 
 }
 
 /**
- * Runs a command. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid arguments or settings.
- * Errors are printed to `stderr`.
+ * Creates a command and runs it. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid
+ * arguments or settings. Errors are printed to `stderr`.
  */
-export async function runCommand(command: Command, argv: readonly string[], invocation: Invocation): Promise<number> {
+export async function runCommand(
+  create: (invocation: Invocation) => Command,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  let invocation: Invocation | undefined;
   try {
-    await command.parseAsync(argv, { from: 'user' });
+    invocation = { context, contract: await readContract(contractUrl), exitCode: 0 };
+    await create(invocation).parseAsync(argv, { from: 'user' });
     return invocation.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isClosedPipe(error)) return invocation.exitCode;
-    await write(invocation.context.stderr, `${describeError(error)}\n`).catch(() => undefined);
+    if (isClosedPipe(error)) return invocation?.exitCode ?? 1;
+    await write(context.stderr, `${describeError(error)}\n`).catch(() => undefined);
     return exitCodeOf(error);
   }
 }

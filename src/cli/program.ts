@@ -2,25 +2,17 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingList } from '../config.js';
-import { contractUrl, readContract } from '../openapi/load-contract.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addKeysCommands } from './commands/keys.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands, petsExamples } from './commands/pets.js';
-import { type CommandContext, write } from './context.js';
-import { describeError } from './describe-error.js';
+import type { CommandContext } from './context.js';
 import { addListenOptions, createCommand, type Invocation, type ListenOptions, runCommand } from './invocation.js';
 import { type Column, renderTable } from './output/format.js';
 
 /** Runs `petstore` with these arguments. Resolves with the exit code, as `runCommand` does. */
-export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
-  const contract = await readContract(contractUrl).catch((error: unknown) => describeError(error));
-  if (typeof contract === 'string') {
-    await write(context.stderr, `${contract}\n`);
-    return 1;
-  }
-  const invocation: Invocation = { context, contract, exitCode: 0 };
-  return runCommand(createProgram(invocation), argv, invocation);
+export function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runCommand(createProgram, argv, context);
 }
 
 function createProgram(invocation: Invocation): Command {
