@@ -117,11 +117,10 @@ describe('readConfig', () => {
     expect(read({})).to.deep.equal(defaults).and.to.be.frozen;
   });
 
-  for (const [name, message, values] of invalid) {
+  for (const [name, message, values] of invalid)
     it(`rejects an invalid ${name} instead of using the default`, () => {
       for (const value of values) expect(errorsIn({ [name]: value })).to.deep.equal([errorOf(name, value, message)]);
     });
-  }
 
   it('does not repeat an invalid REDIS_URL, which may contain a password', () => {
     for (const value of ['http://user:hush@host', 'hush@host', 'redis://us:er:hu/sh@host', 'hush']) {

@@ -27,7 +27,7 @@ describe('a client at another address', function () {
     expect(server.alarms).to.deep.equal([]);
   });
 
-  for (const { title } of attacks) {
+  for (const { title } of attacks)
     it(`gets every response, also of health checks, during an attack: ${title}`, async () => {
       const kept = new Agent({ keepAlive: true, localAddress });
       startAttack(title, server.port, token);
@@ -48,7 +48,6 @@ describe('a client at another address', function () {
       console.log(`      ${String(times.length)} requests: p50 ${String(p50)} ms, p99 ${String(p99)} ms`);
       expect(completed.filter(({ status, ms }) => status !== 200 || ms > timeoutMs)).to.deep.equal([]);
     });
-  }
 });
 
 describe('750 slow clients', () => {

@@ -48,7 +48,7 @@ describe('the examples of the contract', () => {
       await expectSuccess(entry, fullRequestTo(entry));
     });
 
-    for (const [name, value] of Object.entries(bodyExamplesOf(entry))) {
+    for (const [name, value] of Object.entries(bodyExamplesOf(entry)))
       it(`${idOf(entry)} accepts the example request ${name}, and returns its fields`, async () => {
         const { status, text } = await expectSuccess(entry, {
           ...validRequestTo(entry),
@@ -58,10 +58,9 @@ describe('the examples of the contract', () => {
         const expected = Object.entries(value as object).filter(([field]) => returned.includes(field));
         if (expected.length > 0) expect(JSON.parse(text)).to.deep.include(Object.fromEntries(expected));
       });
-    }
   }
 
-  for (const { place, status, name, value, headers } of exampleResponses) {
+  for (const { place, status, name, value, headers } of exampleResponses)
     it(`${place} returns ${String(status)} exactly as in the example ${name}`, async () => {
       const valid = validRequests.get(place);
       const send =
@@ -76,15 +75,13 @@ describe('the examples of the contract', () => {
       });
       expect(response.headers).to.include(headers);
     });
-  }
 
-  for (const [name, { example }] of Object.entries(headers.headers)) {
+  for (const [name, { example }] of Object.entries(headers.headers))
     it(`the header ${name} is sent exactly as in its example`, async () => {
       const send = requestsByHeader[name];
       if (send === undefined) throw new Error(`example-requests.ts has no request for the header ${name}.`);
       expect(valuesOf(await send())).to.include(String(example));
     });
-  }
 
   it('every example request of this test belongs to an example of the contract', () => {
     const shown = new Set(exampleResponses.flatMap(({ place, name }) => [name, `${place} ${name}`]));

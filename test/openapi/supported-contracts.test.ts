@@ -202,7 +202,7 @@ describe('the table of what a contract can contain', () => {
   });
 
   for (const [part, items] of Object.entries(table)) {
-    for (const [item, { contents, message }] of Object.entries(items)) {
+    for (const [item, { contents, message }] of Object.entries(items))
       it(`${message === undefined ? 'supports' : 'refuses'} ${part}: ${item}`, async () => {
         for (const content of contents) {
           if (message === undefined) await startApi((await load(content)).document);
@@ -215,6 +215,5 @@ describe('the table of what a contract can contain', () => {
           }
         }
       });
-    }
   }
 });

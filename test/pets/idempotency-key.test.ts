@@ -33,12 +33,11 @@ describe('the Idempotency-Key', () => {
     ['a quote within', 'a"b'],
     ['a comma within', 'a,b'],
     ['blanks around it', '  around \t'],
-  ] as const) {
+  ] as const)
     it(`may have ${title}`, async () => {
       const [first, second] = [await send([value]), await send([value])];
       expect([first.status, second.status, second.headers['idempotent-replayed']]).to.deep.equal([201, 201, 'true']);
     });
-  }
 
   it('returns 400 if it is malformed, and creates nothing', async () => {
     const count = async () => ((await request(service).get('/v1/pets?limit=100')).body as unknown[]).length;

@@ -95,9 +95,8 @@ describe('ApiKeyService', () => {
     const revoked = await create();
     await keys.revoke(revoked.key.id);
     now += hourMs;
-    for (const { id } of [revoked.key, rotated.key]) {
+    for (const { id } of [revoked.key, rotated.key])
       await expectRejected(keys.rotate(id, hourMs), `The key ${id} is revoked or expired; create another one.`);
-    }
     expect(await keys.list()).to.have.lengthOf(3);
   });
 

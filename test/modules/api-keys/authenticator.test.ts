@@ -64,9 +64,8 @@ describe('Authenticator', () => {
 
   it('does not look up tokens that are not keys of this environment', async () => {
     const mistyped = createToken(prefix).replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
-    for (const token of ['', 'x', mistyped, createToken('pets_test_'), 'x'.repeat(10_000)]) {
+    for (const token of ['', 'x', mistyped, createToken('pets_test_'), 'x'.repeat(10_000)])
       expect(await authenticator.identify(token), token).to.equal(undefined);
-    }
     expect(store.lookups).to.equal(0);
   });
 
@@ -133,7 +132,7 @@ describe('Authenticator', () => {
     expect(new Set(others)).to.deep.equal(new Set([undefined]));
   });
 
-  for (const passedMs of [2000, -3_600_000]) {
+  for (const passedMs of [2000, -3_600_000])
     it(`applies a revocation within 5 s of a look-up during which the clock goes ${String(passedMs)} ms on`, async () => {
       const token = await issue();
       const respond = holdLookUps();
@@ -148,15 +147,13 @@ describe('Authenticator', () => {
       now += promisedMs - Math.max(passedMs, 0);
       expect(await identify(token)).to.equal(undefined);
     });
-  }
 
   it('rejects look-ups while the store is unavailable, recognizes cached keys, and reports none as invalid', async () => {
     const [token, cached] = [await issue(), await issue()];
     await identify(cached);
     store.failure = storeUnavailable(new Error('disk gone'));
-    for (const result of await Promise.allSettled([identify(token), identify(token)])) {
+    for (const result of await Promise.allSettled([identify(token), identify(token)]))
       expect(result).to.include({ status: 'rejected' }).and.have.nested.property('reason.code', 'store_unavailable');
-    }
     expect(await identify(cached)).to.be.an('object');
     store.failure = undefined;
     expect(await identify(token)).to.be.an('object');

@@ -31,18 +31,16 @@ describe('an API key', () => {
     fc.assert(
       fc.property(token, fc.nat(46), fc.nat(1), added, (text, at, removed, character) => {
         const swapped = text.slice(0, at) + (text[at + 1] ?? '') + (text[at] ?? '') + text.slice(at + 2);
-        for (const altered of [text.slice(0, at) + character + text.slice(at + removed), swapped]) {
+        for (const altered of [text.slice(0, at) + character + text.slice(at + removed), swapped])
           expect(isToken(altered, prefix), altered).to.equal(altered === text);
-        }
       }),
       { numRuns: 2000 },
     );
   });
 
   it('is malformed with another length or other characters, even with the right checksum', () => {
-    for (const length of [0, 29, 30, 31]) {
+    for (const length of [0, 29, 30, 31])
       expect(isToken(withChecksum(prefix + 'a'.repeat(length)), prefix), String(length)).to.equal(length === 30);
-    }
     for (const character of ['é', ' ', '\n', '-', '_']) {
       const text = withChecksum(`${prefix}${character}${randomText(29)}`);
       expect(isToken(text, prefix), JSON.stringify(character)).to.equal(false);

@@ -146,11 +146,10 @@ describe('parseJson', () => {
     ['"a\nb"', 'unterminated string or unescaped character, at character 3.'],
     ['{"name":"Rex"', 'unexpected end of JSON, after 13 characters.'],
     ['', 'unexpected end of JSON, after 0 characters.'],
-  ] as const) {
+  ] as const)
     it(`reports the position of the first error of ${JSON.stringify(text)}`, () => {
       expect(errorMessageOf(text)).to.equal(message);
     });
-  }
 
   it('rejects more values than the maximum, arrays and objects included', () => {
     const bytes = Buffer.from('[1,{"a":2}]');

@@ -31,12 +31,11 @@ describe('the log', () => {
     ['debug', levels],
     ['warn', ['warn', 'error']],
     ['silent', []],
-  ] as const) {
+  ] as const)
     it(`omits lines below its level: ${level}`, async () => {
       const { lines } = await logged(level, (logger) => levels.forEach((each) => logger[each](each)));
       expect(lines.map(({ msg }) => msg)).to.deep.equal(shown);
     });
-  }
 
   it('contains the stack and all causes of an error', async () => {
     const cause = Object.assign(new RangeError('disk full'), { code: 'SQLITE_FULL' });

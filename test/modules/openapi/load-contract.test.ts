@@ -30,9 +30,8 @@ describe('readContract', () => {
     const { document } = await loadDocument(contractUrl);
     expect(await readContract(placeFile(changed))).to.deep.equal({ bytes: changed, document });
     const half = placeFile('{"files":');
-    for (const left of [half, new URL('missing', half)]) {
+    for (const left of [half, new URL('missing', half)])
       expect(await readContract(contractUrl, left)).to.deep.equal({ bytes, document });
-    }
   });
 
   it('throws for an invalid contract', async () => {

@@ -90,11 +90,10 @@ describe('loadDocument', () => {
     [['x-error-codes', 'pet_not_found', 'status'], '404', '`status` must be integer.'],
     [[...getPet, 'x-stability'], 'stabel', 'getPet: `x-stability` must be one of: stable, beta, experimental.'],
   ];
-  for (const [path, value, sentence] of mistakes) {
+  for (const [path, value, sentence] of mistakes)
     it(`reports ${path.join('.')} ${value === undefined ? 'removed' : JSON.stringify(value)}: ${sentence}`, async () => {
       expect(await sentencesOf(path, value)).to.include(sentence);
     });
-  }
 
   it('reports each mistake in its file, with line, column and operation', async () => {
     const errors = await errorsOf({

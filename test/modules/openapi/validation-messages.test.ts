@@ -91,11 +91,10 @@ describe('describeErrors', () => {
     [line({ 'a/b': { 'c~d': 1 } }), '`a/b.c~d` must be true or false.'],
     [line({ empty: { a: 1 } }), 'Unknown field `empty.a`; none are allowed.'],
   ];
-  for (const [values, message] of cases) {
+  for (const [values, message] of cases)
     it(`describes ${JSON.stringify(values).slice(0, 80)} as: ${message}`, () => {
       expect(messageOf(values).split(/(?<=\.) /)).to.have.members(message.split(/(?<=\.) /));
     });
-  }
 
   const keywords: readonly (readonly [schema: object, value: unknown, message: string])[] = [
     [{ const: 'b' }, 1, '`a` must be b.'],

@@ -20,10 +20,9 @@ describe('the address of Redis', () => {
     ['redis://:a:b@localhost', { description: 'redis://localhost', password: 'a:b' }],
     ['rediss-cluster://shop:hush@a.example,[2001:db8::1]:7000', cluster],
   ];
-  for (const [url, target] of good) {
+  for (const [url, target] of good)
     it(`may be ${url}`, () =>
       expect(parseRedisTarget(url)).to.deep.equal({ ...server, urls: [url], description: url, ...target }));
-  }
 
   for (const [problem, ...urls] of [
     [
@@ -39,9 +38,8 @@ describe('the address of Redis', () => {
     ['must have a form like', 'redis-cluster://a,,b', 'redis-sentinel://a#shop'],
     ['names several servers', 'redis://a,b'],
     ['must not name a database', 'redis-cluster://a/1'],
-  ] as const) {
+  ] as const)
     it(`is rejected with "${problem}": ${urls.join(' ')}`, () => {
       for (const url of urls) expect(() => parseRedisTarget(url), url).to.throw(Error, problem);
     });
-  }
 });

@@ -82,7 +82,7 @@ const anyRequest: fc.Arbitrary<TriedRequest> = fc.oneof(
 
 /** openapi-backend with the compiled router and validator, against openapi-backend as its README sets it up. */
 describe('openapi-backend with the compiled router and validator', () => {
-  for (const [reason, example, concerns, ours, stock] of deviations) {
+  for (const [reason, example, concerns, ours, stock] of deviations)
     it(`differs from openapi-backend: ${reason}`, async () => {
       const results = await tryBoth(example);
       expect(concerns(example)).to.equal(true);
@@ -90,7 +90,6 @@ describe('openapi-backend with the compiled router and validator', () => {
       if (ours !== 'any') expect(results.ours.kind).to.equal(ours);
       if (stock !== 'any') expect(results.stock.kind).to.equal(stock);
     });
-  }
 
   it('handles generated requests like openapi-backend, except for the listed differences', async () => {
     const seen = new Set<string>();

@@ -19,9 +19,8 @@ describe('the failures of PostgreSQL', () => {
     ['an outage for errors of the driver', driverErrors.map((text) => new Error(text)), true],
     ['an outage without resources, a permission or a table', [...noResources, ...removedByOperator], true],
     ['no outage for defects', defects, false],
-  ] as const) {
+  ] as const)
     it(`are ${title}`, () => {
       for (const error of errors) expect(isOutage(error), String(error)).to.equal(expected);
     });
-  }
 });
