@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { assertConforms, request, useToys } from '../../support/servers/toys.js';
-import { rejected, served } from './malformed-requests.js';
+import { type Rules, rejected, served } from './malformed-requests.js';
 import { client, creation, get } from './raw-requests.js';
 
 /** Error codes of responses that belong to no operation. */
@@ -27,6 +27,11 @@ const ways: readonly (readonly [title: string, before: string, send: Send])[] = 
   ['in pieces', '', sendInPieces],
   ['after a valid request', valid, sendAtOnce],
 ];
+
+const rowsOf = (all: Rules) =>
+  Object.entries(all).flatMap(([expected, rules]) =>
+    Object.entries(rules).map(([rule, requests]) => [rule, expected, requests] as const),
+  );
 
 describe('a malformed or unusual request', () => {
   const service = useToys();
@@ -58,7 +63,7 @@ describe('a malformed or unusual request', () => {
   };
 
   for (const [way, before, send] of ways) {
-    for (const [rule, expected, requests] of rejected) {
+    for (const [rule, expected, requests] of rowsOf(rejected)) {
       it(`is the last one of its connection if it breaks the rule, sent ${way}: ${rule}`, async () => {
         for (const bytes of requests) {
           const connection = await RawConnection.open(service);
@@ -71,7 +76,7 @@ describe('a malformed or unusual request', () => {
       });
     }
 
-    for (const [rule, expected, requests] of served) {
+    for (const [rule, expected, requests] of rowsOf(served)) {
       it(`leaves its connection open, sent ${way}: ${rule}`, async () => {
         const connection = await RawConnection.open(service);
         for (const bytes of requests) {
