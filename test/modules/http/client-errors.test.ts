@@ -125,17 +125,6 @@ describe('malformed HTTP', () => {
   });
 });
 
-describe('a client that has closed its side after its request', () => {
-  const service = useNewToys();
-
-  it('receives the response', async () => {
-    const connection = await RawConnection.open(service, creation(service, toy));
-    connection.endSending();
-    expect((await connection.readResponse()).status).to.equal(201);
-    await connection.whenEnded();
-  });
-});
-
 /** A fiftieth of the timeouts of the service, in milliseconds. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
 const stallTimeoutMs = 2000;

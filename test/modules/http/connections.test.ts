@@ -148,6 +148,15 @@ describe('connections', () => {
     });
   }
 
+  it('receive their response if the client has closed its side after the request', async () => {
+    await start({});
+    const connection = await open();
+    connection.send(creation(service, toy));
+    connection.endSending();
+    expect((await connection.readResponse()).status).to.equal(201);
+    await connection.whenEnded();
+  });
+
   it('are closed after a 429 to a request without a valid key, unless a trusted proxy has sent it', async () => {
     /** The result of the first request that is rejected by a rate limit. */
     const rejection = async (request: string) => {

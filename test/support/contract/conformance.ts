@@ -128,7 +128,7 @@ export class Conformance {
     }
     expect(headers['content-type'], where).to.equal('application/json');
     const body = parseJson(Buffer.from(text));
-    this.assertValid(where, this.validatorFor(media.schema as object), body);
+    this.assertValid(where, media.schema as object, body);
     if (status < 400) return undefined;
     expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
     const { code } = body as { code: ErrorCode };
@@ -158,16 +158,12 @@ export class Conformance {
   }
 
   private assertHeader(where: string, schema: Schema, text: string): void {
-    this.assertValid(where, this.validatorFor(schema), (findTextParser(schema) ?? String)(text));
+    this.assertValid(where, schema, (findTextParser(schema) ?? String)(text));
   }
 
-  private validatorFor(schema: object): ValidateFunction {
+  private assertValid(where: string, schema: object, value: unknown): void {
     const validate = this.validators.get(schema) ?? this.ajv.compile(schema);
     this.validators.set(schema, validate);
-    return validate;
-  }
-
-  private assertValid(where: string, validate: ValidateFunction, value: unknown): void {
     if (!validate(value))
       throw new Error(`${where}, which does not conform to the contract: ${this.ajv.errorsText(validate.errors)}`);
   }

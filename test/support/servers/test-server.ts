@@ -76,15 +76,12 @@ export function serversWith<T extends Created>(
     const own = { close, stop, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
     return { ...created, ...own };
   };
-  const useServer = (env?: Environment) => {
+  const use = (isShared: boolean) => (env?: Environment) => {
     const service = {} as T & TestServer;
-    before(async () => Object.assign(service, await startServer(env)));
+    const start = async () => Object.assign(service, await startServer(env));
+    if (isShared) before(start);
+    else beforeEach(start);
     return service;
   };
-  const useNewServer = (env?: Environment) => {
-    const service = {} as T & TestServer;
-    beforeEach(async () => Object.assign(service, await startServer(env)));
-    return service;
-  };
-  return { startServer, useServer, useNewServer };
+  return { startServer, useServer: use(true), useNewServer: use(false) };
 }
