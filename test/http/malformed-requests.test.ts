@@ -18,11 +18,10 @@ describe('a malformed request', () => {
     ['/v1/-', 417, 'expectation_failed', create('Expect: x')],
     ['/v1/-', 431, 'headers_too_large', create(`X: ${'x'.repeat(20_000)}`)],
     ['/v1/pets', 415, 'unsupported_media_type', create('Content-Encoding: gzip')],
-  ] as const) {
+  ] as const)
     it(`returns ${String(status)} ${code} as the contract declares`, async () => {
       const response = await sendRaw(service, bytes.replace(client.token, service.token));
       assertConforms('POST', target, response);
       expect(JSON.parse(response.text)).to.include({ code, status });
     });
-  }
 });

@@ -58,7 +58,7 @@ describe('petstore mock', () => {
   for (const [args, first, second, method] of [
     [[], /^\[\{"id":1,"name":"Rex"/, /"rate_limit_exceeded"/, 'GET'],
     [['--stateful'], /^\[\]$/, /^\{"id":1,/, 'POST'],
-  ] as const) {
+  ] as const)
     it(`petstore mock ${args.join('')} prints its URL and curl commands that work`, async () => {
       const mock = create(args, { TMPDIR: temporaryDirectory() });
       await mock.waitForStderr(/curl.*\n.*curl.*\n\n$/);
@@ -70,9 +70,8 @@ describe('petstore mock', () => {
       expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
       expect(parseLines(mock.stdout).map((line) => line['method'])).to.deep.equal(['GET', method]);
     });
-  }
 
-  for (const args of [[], ['--stateful']]) {
+  for (const args of [[], ['--stateful']])
     it(`petstore mock ${args.join('')} uses --base-url in the links of its responses`, async () => {
       const publicUrl = 'http://petstore.example:8080/shop/v1';
       const { mock, ...announcement } = await start(args);
@@ -82,20 +81,18 @@ describe('petstore mock', () => {
       const { headers } = await send({ ...announcement, apiKey }, '/pets', rex);
       expect([baseUrl, headers['location']]).to.deep.equal([publicUrl, `${publicUrl}/pets/1`]);
     });
-  }
 
   for (const [option, value, message] of [
     ['--port', '70000', '; it must be an integer from 0 to 65535'],
     ['--host', 'shop.example', '; it must be an IP address, or localhost'],
     ['--base-url', 'http://petstore/v2', '; it must be an http or https URL that ends in /v1'],
     ['--plan', 'enterprise', '; allowed choices are free, pro, business'],
-  ] as const) {
+  ] as const)
     it(`rejects ${option} ${value} with exit code 2`, async () => {
       const { exitCode, stdout, stderr } = await petstore(['mock', option, value]);
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr.endsWith(`${message}\n`), stderr).to.equal(true);
     });
-  }
 });
 
 describe('petstore mock --stateful', () => {
@@ -132,7 +129,7 @@ describe('petstore mock --stateful', () => {
     expect((await send(stranger, '/pets')).status).to.equal(429);
   });
 
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGINT', 'SIGHUP'] as const)
     it(`deletes its files on ${signal}, although a timer keeps the event loop alive`, async () => {
       const env = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
       const { mock } = await start(['--stateful'], directory, env);
@@ -140,7 +137,6 @@ describe('petstore mock --stateful', () => {
       expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
       expect(readdirSync(directory)).to.deep.equal([]);
     });
-  }
 
   it('deletes its files on a signal during startup', async () => {
     const watcher = watch(directory);

@@ -89,7 +89,7 @@ describeWithChromium('/docs in a browser', function () {
   for (const [size, colorScheme, background] of [
     [wide, 'light', 'rgb(255, 255, 255)'],
     [narrow, 'dark', 'rgb(15, 15, 15)'],
-  ] as const) {
+  ] as const)
     it(`meets WCAG level AA, fits, and has no errors or requests to other hosts: ${colorScheme}`, async () => {
       const check = async (state: string, part = 'html') => {
         expect(await violations(part), state).to.deep.equal([]);
@@ -112,7 +112,6 @@ describeWithChromium('/docs in a browser', function () {
       expect(complaints).to.deep.equal([]);
       expect([...hosts]).to.deep.equal([new URL(service.baseUrl).host]);
     });
-  }
 
   it('sends and shows 64-bit integers exactly, and neither shows nor stores the API key', async () => {
     await open('/docs#tag/animals/createPet');

@@ -27,7 +27,7 @@ describe('documents', () => {
     expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(contract.document))));
   });
 
-  for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js']) {
+  for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js'])
     it(`have a strong ETag, return 304 for a matching If-None-Match, and support GET and HEAD only: ${path}`, async () => {
       const { headers } = await get(path).expect(200);
       expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'x-ratelimit-limit');
@@ -44,7 +44,6 @@ describe('documents', () => {
       for (const method of ['post', 'put', 'delete'] as const)
         expect(responseOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
     });
-  }
 
   it('in YAML and JSON may be read from every origin', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
@@ -67,7 +66,7 @@ describe('documents', () => {
     ['/docs/viewer.js', 'gzip, deflate, br, zstd', 'br'],
     ['/docs/viewer.js', 'gzip, deflate', 'gzip'],
     ['/docs/viewer.js', 'br;q=0, gzip;q=0.5', 'gzip'],
-  ] as const) {
+  ] as const)
     it(`are compressed for clients that accept it, with a separate ETag: ${path} with ${accepted}`, async () => {
       const plain = await get(path, { 'Accept-Encoding': 'identity' }).expect(200);
       expect(plain.headers).to.include({ vary: 'Accept-Encoding' }).and.not.have.property('content-encoding');
@@ -77,7 +76,6 @@ describe('documents', () => {
       // supertest decodes gzip only.
       if (coding === 'gzip') expect((encoded.body as Buffer).equals(plain.body as Buffer)).to.equal(true);
     });
-  }
 
   it('include a page with a strict Content-Security-Policy, which loads its assets from this server only', async () => {
     const { headers, text } = await request(service, null).get('/docs').expect(200);

@@ -33,7 +33,7 @@ describe('/healthz and /readyz', () => {
   for (const [path, code, message] of [
     ['/healthz', 'alive', 'The process responds.'],
     ['/readyz', 'ready', 'The stores respond.'],
-  ] as const) {
+  ] as const)
     it(`return 200 on both listeners, for GET, HEAD and OPTIONS only, without a key: ${path}`, async () => {
       const response = await send(path);
       expect(responseOf(response)).to.deep.equal(success(200, { code, message, status: 200 }));
@@ -43,7 +43,6 @@ describe('/healthz and /readyz', () => {
       for (const method of ['POST', 'PUT', 'DELETE'])
         expect(responseOf(await send(path, method))).to.deep.equal(methodNotAllowed);
     });
-  }
 
   it('are not rate-limited', async () => {
     for (let sent = 0; sent < 70; sent += 1) await request(service, null).get('/readyz').expect(200);

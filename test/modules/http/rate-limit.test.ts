@@ -99,11 +99,10 @@ describe('rate limits behind proxies', () => {
     ['use the address of the proxy instead of what is no IP address', '1', noAddresses, '198.51.100.1'],
     ['count IPv4-mapped IPv6 as IPv4', networks, ['198.51.100.1', '::ffff:198.51.100.1'], '::1'],
     ['count an IPv6 /56 as one', networks, ['2001:db8:0:ff00::1', '2001:db8:0:ff12:ffff::2'], '2001:db8:0:fe00::1'],
-  ] as const) {
+  ] as const)
     it(title, async () => {
       const service = await startToys({ TRUST_PROXY: trusted });
       for (const [index, value] of same.entries()) expect(await remainingFor(service, value)).to.equal(59 - index);
       expect(await remainingFor(service, other)).to.equal(59);
     });
-  }
 });

@@ -1,3 +1,5 @@
+type Headers = Readonly<Record<string, string>>;
+
 /** The parts of a response that tests compare. Header names are in lower case. */
 interface Received {
   readonly status: number;
@@ -8,7 +10,7 @@ interface Received {
 /** A complete response, to be compared with one deep equality: no header or field may be missing or additional. */
 export interface ComparableResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   /** The parsed body; `undefined` when there is none. */
   readonly body?: unknown;
 }
@@ -29,20 +31,11 @@ export function responseOf({ status, headers, text }: Received): ComparableRespo
 }
 
 /** The expected response to a successful request. */
-export function success(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): ComparableResponse {
+export function success(status: number, body: unknown, headers: Headers = {}): ComparableResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 /** The expected error response: a body of exactly three fields. */
-export function apiError(
-  status: number,
-  code: string,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): ComparableResponse {
+export function apiError(status: number, code: string, message: string, headers?: Headers): ComparableResponse {
   return success(status, { code, message, status }, headers);
 }

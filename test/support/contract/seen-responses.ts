@@ -19,11 +19,7 @@ const seen = new Set<string>();
  *
  * @param declared `getPet 404`, or `noOperation`.
  */
-export function recordResponse(
-  declared: string,
-  headers: Readonly<Record<string, string>>,
-  code: string | undefined,
-): void {
+export function recordResponse(declared: string, headers: object, code: string | undefined): void {
   const names = [declared, ...Object.keys(headers).map((header) => `${declared}: ${header}`)];
   if (code !== undefined) names.push(`error code ${code}`);
   for (const name of names) seen.add(name);

@@ -106,12 +106,10 @@ export class RedisServer {
   }
 }
 
+type Condition = () => boolean | Promise<boolean>;
+
 /** Resolves when a condition is met. @throws after a timeout. */
-export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  withinMs: number,
-): Promise<void> {
+export async function eventually(what: string, holds: Condition, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`It took longer than ${String(withinMs)} ms until ${what}.`);
