@@ -96,7 +96,7 @@ describe('malformed HTTP', () => {
     ['a request without Host', 400, () => message(['GET /v1/toys HTTP/1.1'])],
     ['a malformed body', 400, () => creationHead(service, json, chunked) + nonsense],
     ['CONNECT', 501, () => connect],
-  ] as const) {
+  ] as const)
     it(`receives its response after those of requests in progress, or none after a disconnect: ${what}`, async () => {
       const valid = creation(service, toy);
       const [connection, disconnected] = [await RawConnection.open(service), await RawConnection.open(service)];
@@ -113,7 +113,6 @@ describe('malformed HTTP', () => {
       expect((await request(service).get('/v1/toys')).body).to.have.lengthOf(3);
       expect(service.reported).to.deep.equal([]);
     });
-  }
 
   it('does not keep a connection without activity open', async () => {
     service.server.setTimeout(50);

@@ -141,12 +141,11 @@ describe('connections', () => {
     await expectSlotAfterEnd();
   });
 
-  for (const env of [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, { TRUST_PROXY: '127.0.0.1' }]) {
+  for (const env of [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, { TRUST_PROXY: '127.0.0.1' }])
     it(`of one address are not limited with ${JSON.stringify(env)}`, async () => {
       await start({ MAX_CONNECTIONS_PER_ADDRESS: '2', ...env });
       expect(await results(5)).to.deep.equal([kept, kept, kept, kept, kept]);
     });
-  }
 
   it('receive their response if the client has closed its side after the request', async () => {
     await start({});

@@ -63,7 +63,7 @@ describe('a malformed or unusual request', () => {
   };
 
   for (const [way, before, send] of ways) {
-    for (const [rule, expected, requests] of rowsOf(rejected)) {
+    for (const [rule, expected, requests] of rowsOf(rejected))
       it(`is the last one of its connection if it breaks the rule, sent ${way}: ${rule}`, async () => {
         for (const bytes of requests) {
           const connection = await RawConnection.open(service);
@@ -74,9 +74,8 @@ describe('a malformed or unusual request', () => {
           await expectClosed(connection);
         }
       });
-    }
 
-    for (const [rule, expected, requests] of rowsOf(served)) {
+    for (const [rule, expected, requests] of rowsOf(served))
       it(`leaves its connection open, sent ${way}: ${rule}`, async () => {
         const connection = await RawConnection.open(service);
         for (const bytes of requests) {
@@ -85,7 +84,6 @@ describe('a malformed or unusual request', () => {
           await expectResponse(connection, valid, '200');
         }
       });
-    }
   }
 
   it('receives only the headers of the response if it is a HEAD request (RFC 9110, section 9.3.2)', async () => {
