@@ -95,13 +95,8 @@ function findSpan(): { readonly traceId: string; readonly spanId: string } | und
 }
 
 /** The label of a request that matches no operation. Express sets the route of the API and of documents. */
-function kindOf({
-  isMonitoring,
-  isRoute,
-  match,
-  request,
-}: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
-  if (isMonitoring) return 'health';
-  if (match !== undefined || (request as Request).route === undefined) return 'unknown';
-  return isRoute ? 'routes' : 'documents';
+function kindOf(context: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
+  if (context.isMonitoring) return 'health';
+  if (context.match !== undefined || (context.request as Request).route === undefined) return 'unknown';
+  return context.isRoute ? 'routes' : 'documents';
 }
