@@ -1,8 +1,6 @@
 import { type Schema, withExactNumber } from './exact-number.js';
 import { resolve } from './operations.js';
 
-export type { Schema };
-
 /** The identifier of the contract in Ajv, where its references lead. */
 export const contractId = 'contract';
 
@@ -117,7 +115,7 @@ function tagsOf(
   const reference = String(branch['$ref']);
   const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
   const { const: value, enum: values = [schemaName] } = resolve(document, properties[propertyName] ?? {});
-  const mapped = Object.keys(mapping).filter((value) => [reference, schemaName].includes(mapping[value] ?? ''));
+  const mapped = Object.keys(mapping).filter((tag) => [reference, schemaName].includes(mapping[tag] ?? ''));
   if (mapped.length > 0) return mapped;
   return value === undefined ? (values as unknown[]) : [value];
 }

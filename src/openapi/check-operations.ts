@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Schema } from './ajv-schema.js';
 import type { Problem } from './contract-error.js';
+import type { Schema } from './exact-number.js';
 import type { OperationExtensions } from './extensions.js';
 import { isJson, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';

@@ -1,6 +1,5 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Schema } from './ajv-schema.js';
 import {
   type BodyRule,
   type ContractDocument,
@@ -9,6 +8,7 @@ import {
   findDeprecation,
   requireOperation,
 } from './document.js';
+import type { Schema } from './exact-number.js';
 import { type ParameterPlace, parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
 import { allowsType, findTextParser } from './parse-text.js';

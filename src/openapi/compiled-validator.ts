@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { OpenAPIValidator, type Operation, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Schema } from './ajv-schema.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
 import { type ContractDocument, findBodyRule, requireOperation } from './document.js';
+import type { Schema } from './exact-number.js';
 import { type ParameterPlace, parametersIn } from './operations.js';
 import { queryParametersMax } from './parse-query.js';
 import type { OperationId } from './types.js';

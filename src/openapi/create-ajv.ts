@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
-import { contractId, mapValues, type Schema, type Translation, toAjvSchema } from './ajv-schema.js';
-import { exactNumberKeyword } from './exact-number.js';
+import { contractId, mapValues, type Translation, toAjvSchema } from './ajv-schema.js';
+import { exactNumberKeyword, type Schema } from './exact-number.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];

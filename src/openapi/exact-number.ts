@@ -53,8 +53,8 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
 /** The bound of an integer for a bound that may be a fraction; none without one. */
 const integerOf = (bound: unknown, round: (bound: number) => number, step = 0): readonly number[] =>
   typeof bound === 'number' ? [round(bound) + step] : [];
-const ascending = (range: Int64, ...bounds: (readonly number[])[]): readonly Int64[] =>
-  [range, ...bounds.flat()].sort((one, other) => (one < other ? -1 : 1));
+const ascending = (first: Int64, ...others: (readonly number[])[]): readonly Int64[] =>
+  [first, ...others.flat()].sort((one, other) => (one < other ? -1 : 1));
 
 /** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
 export const exactNumberKeyword: FuncKeywordDefinition = {

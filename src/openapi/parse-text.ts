@@ -1,5 +1,5 @@
 import { parseInt64 } from '../json/int64.js';
-import type { Schema } from './ajv-schema.js';
+import type { Schema } from './exact-number.js';
 
 /** Reads the text of a parameter or header. Text that is not of the type of its schema stays text, which is invalid. */
 export type TextParser = (text: string) => unknown;

@@ -21,7 +21,7 @@ export function addDatabaseCommands(program: Command, invocation: Invocation): v
   addBackup(program, invocation);
 }
 
-/** Migrates before a release is rolled out. The server also migrates when it starts. */
+/** Adds `petstore migrate`, for use before a rollout. The server also migrates when it starts. */
 function addMigrate(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('migrate'))
     .description('apply pending migrations, as the server does when it starts')

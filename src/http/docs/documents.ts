@@ -27,10 +27,6 @@ const assets: Readonly<Record<string, RequestHandler>> = {
   'icon.svg': prepareDocument('image/svg+xml; charset=utf-8', asset('icon.svg')),
 };
 
-function asset(name: string): Read {
-  return () => readFile(new URL(name, import.meta.url));
-}
-
 /**
  * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
  * hosts and sends nothing to them.
@@ -83,6 +79,10 @@ function docsHtml(title: string): string {
 function redirectTo(location: string): RequestHandler {
   return (_request, response) =>
     sendResponse(response, { status: 302, headers: { Location: location, 'Content-Length': '0' } });
+}
+
+function asset(name: string): Read {
+  return () => readFile(new URL(name, import.meta.url));
 }
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
