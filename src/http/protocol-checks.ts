@@ -60,9 +60,9 @@ function sizeError({ url = '', rawHeaders }: IncomingMessage): ApiError | undefi
  */
 function targetError(target: string): ApiError | undefined {
   if (target.includes('#')) return malformed('the request target has a fragment');
-  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(target)?.[1];
-  if (host === undefined || (/^[^:]/.test(host) && authority.test(host))) return undefined;
-  return malformed('the request target has no valid host');
+  const [absolute, host = ''] = /^(?:https?:\/\/([^/?]*)|[^/*])/i.exec(target) ?? [];
+  if (absolute === undefined || (/^[^:]/.test(host) && authority.test(host))) return undefined;
+  return malformed('the request target has no valid host, or its scheme is not http or https');
 }
 
 function headersError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {

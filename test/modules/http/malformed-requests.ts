@@ -26,9 +26,19 @@ export const rejected: Rules = {
       ...['GET /\r\n\r\n', 'GET /v1/toys\tHTTP/1.1\r\nHost: x\r\n\r\n', 'GET /v1/toys HTTP/1.1\nHost: x\n\n'],
       ...['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', '{"jsonrpc":"2.0"}\r\n'],
     ],
-    'a target begins with a slash, an asterisk or a scheme with a host, and has no fragment or unencoded bytes': [
-      ...['v1/toys', '?x', '%2f', 'x:80', '/v1/toys#x', 'http://x/v1/toys#', '/v1/toys/\x01', '/v1/toys/\xe9'],
-      ...['/v1/ toys', 'http:///v1/toys', 'http://a@b/v1/toys', 'http://:80/', 'http://[::1/', 'http://x:y/'],
+    'a target begins with a slash, an asterisk or http(s) with a host, and has no fragment or unencoded bytes': [
+      ...[
+        'ws://x/',
+        'v1/toys',
+        '?x',
+        '%2f',
+        'x:80',
+        '/v1/toys#x',
+        'http://x/v1/toys#',
+        '/v1/toys/\x01',
+        '/v1/toys/\xe9',
+      ],
+      ...['/v1/ toys', 'http:///v1/toys', 'http://a@b/v1/toys', 'http://:80/', 'http://[::1/', 'http://x:y/', 'x://x'],
     ].map(target),
     'a header is a name, directly followed by a colon, and a value without control characters in one line': [
       ...['X-Odd', ': x', ' X-Odd: x', 'X-Odd : x', 'X\0: x', 'X\xe9: x', 'X-Odd: \x01', 'X-Odd: a\r\n b'],
