@@ -27,17 +27,7 @@ export const rejected: Rules = {
       ...['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', '{"jsonrpc":"2.0"}\r\n'],
     ],
     'a target begins with a slash, an asterisk or http(s) with a host, and has no fragment or unencoded bytes': [
-      ...[
-        'ws://x/',
-        'v1/toys',
-        '?x',
-        '%2f',
-        'x:80',
-        '/v1/toys#x',
-        'http://x/v1/toys#',
-        '/v1/toys/\x01',
-        '/v1/toys/\xe9',
-      ],
+      ...['v1/toys', '?x', '%2f', 'x:80', '/v1/toys#x', 'http://x/v1/toys#', '/v1/toys/\x01', '/v1/toys/\xe9'],
       ...['/v1/ toys', 'http:///v1/toys', 'http://a@b/v1/toys', 'http://:80/', 'http://[::1/', 'http://x:y/', 'x://x'],
     ].map(target),
     'a header is a name, directly followed by a colon, and a value without control characters in one line': [
