@@ -133,7 +133,7 @@ describe('Authenticator', () => {
   });
 
   for (const passedMs of [2000, -3_600_000])
-    it(`applies a revocation within 5 s of a look-up during which the clock goes ${String(passedMs)} ms on`, async () => {
+    it(`applies a revocation within 5 s of a look-up while the clock changes by ${String(passedMs)} ms`, async () => {
       const token = await issue();
       const respond = holdLookUps();
       const authentication = identify(token);

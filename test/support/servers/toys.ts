@@ -21,7 +21,7 @@ interface NewToy {
   readonly weight: number;
 }
 
-/** A contract of which the service knows nothing. */
+/** The contract of these servers. It does not depend on that of the service. */
 export const contract = await readContract(new URL('../../../../test/modules/contract.yaml', import.meta.url));
 const conformance = await Conformance.of(contract.document);
 
