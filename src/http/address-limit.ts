@@ -99,10 +99,7 @@ export function documentLimit(): RequestHandler {
     limit: documentRequestsPerMinute,
     // A 304 costs almost nothing.
     skip: ({ fresh }) => fresh,
-    handler: (request, response, next) => {
-      response.removeHeader('ETag');
-      next(findRateLimitError(setDecision(request)));
-    },
+    handler: (request, _response, next) => next(findRateLimitError(setDecision(request))),
   });
 }
 

@@ -10,7 +10,7 @@ import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { documentLimit } from '../address-limit.js';
 import { readOnly } from '../middleware/not-found.js';
-import type { HttpResponse } from '../request-context.js';
+import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 const jsonPath = '/openapi.json';
@@ -109,6 +109,8 @@ export function prepareDocument(
     const accepted = encoded.find(([each]) => request.acceptsEncodings(each, 'identity') === each);
     const [coding, representation] = accepted ?? [undefined, plain];
     const { bytes, etag } = await representation();
+    // Rejected meanwhile, because its body is malformed.
+    if (requireContext(request).errorCode !== undefined) return;
     response.set('ETag', etag);
     if (encoded.length > 0) response.vary('Accept-Encoding');
     const headers = coding === undefined ? undefined : { 'Content-Encoding': coding };

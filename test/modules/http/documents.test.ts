@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
+import { sendRaw } from '../../support/clients/raw-connection.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { contract, request, startToys, useToys } from '../../support/servers/toys.js';
+import { chunked, host, message, nonsense } from './raw-requests.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -44,6 +46,12 @@ describe('documents', () => {
       for (const method of ['post', 'put', 'delete'] as const)
         expect(responseOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
     });
+
+  it('are not sent if the body of the request is malformed', async () => {
+    const { status, headers } = await sendRaw(service, message(['GET /docs HTTP/1.1', host, chunked], nonsense));
+    expect(status).to.equal(400);
+    expect(headers).not.to.have.any.keys('etag', 'content-security-policy');
+  });
 
   it('in YAML and JSON may be read from every origin', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
