@@ -30,8 +30,8 @@ export type MeasuredServer = Awaited<ReturnType<typeof startServer>>;
 const startTimeoutMs = 15_000;
 /** The interval of the attempts, which is the accuracy of `startMs`. */
 const retryMs = 5;
-/** The longest duration of a garbage collection. */
-const collectionMs = 1000;
+/** How long a server may take for a garbage collection, and for what it does after its first response. */
+const settleMs = 1000;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -44,6 +44,7 @@ export async function startServer(contestant: Contestant) {
   const [directory, port] = [temporaryDirectory(), String(await freePort())];
   const url = `http://127.0.0.1:${port}`;
   cpSync(catalogue.directory, directory, { recursive: true });
+  await delay(settleMs); // for the server that was started before
   const startedAt = performance.now();
   const cores = contestant.stores === undefined ? '0' : `0-${String(availableParallelism() - 1)}`;
   const child = spawn('taskset', ['--cpu-list', cores, process.execPath, ...contestant.args], {
@@ -62,8 +63,7 @@ export async function startServer(contestant: Contestant) {
     await delay(retryMs);
   }
   const startMs = performance.now() - startedAt;
-  // `taskset` replaces itself with the command.
-  const pid = child.pid ?? NaN;
+  const pid = child.pid ?? NaN; // of the command, by which `taskset` replaces itself
   const memory = () => sum(familyOf(pid).map(residentMebibytesOf));
   return {
     contestant,
@@ -75,7 +75,7 @@ export async function startServer(contestant: Contestant) {
     cpuUs: () => sum([pid, ...stores].flatMap(familyOf).map(cpuUsOf)),
     async collectedMebibytes(): Promise<number> {
       process.kill(pid, 'SIGUSR2');
-      await delay(collectionMs);
+      await delay(settleMs);
       return memory();
     },
     isStopped: () => child.killed,
