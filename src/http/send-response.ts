@@ -81,19 +81,22 @@ function endLate(response: ServerResponse, body: HttpResponse['body']): void {
   if (body !== undefined) response.write(body);
 }
 
-let ready: (readonly [response: ServerResponse, body: HttpResponse['body']])[] | undefined;
+type ReadyResponse = readonly [response: ServerResponse, body: HttpResponse['body']];
+
+/** The responses that are ready in this event-loop iteration; `undefined` if no request has arrived in it. */
+let ready: ReadyResponse[] | undefined;
 
 /**
- * Must be called for each request: the responses that are ready in this event-loop iteration are sent together, at its
- * end. Otherwise each response wakes its client, whose next requests then arrive one by one, which doubles the time of
- * a request under load.
+ * Must be called for each request: from then on, responses are collected, and sent together at the end of the
+ * event-loop iteration. Otherwise each response wakes its client, whose next requests then arrive one by one, which
+ * doubles the time of a request under load.
  */
-export function sendTogether(): void {
+export function collectResponses(): void {
   if (ready !== undefined) return;
-  ready = [];
+  const collected: ReadyResponse[] = [];
+  ready = collected;
   setImmediate(() => {
-    const responses = ready ?? [];
     ready = undefined;
-    for (const [response, body] of responses) response.end(body);
+    for (const [response, body] of collected) response.end(body);
   });
 }

@@ -9,7 +9,7 @@ import { Connections, limitConnections } from './connections.js';
 import type { cors } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, RequestContext } from './request-context.js';
-import { sendTogether } from './send-response.js';
+import { collectResponses } from './send-response.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -102,7 +102,7 @@ function createListener(
     if (connection.isClosing || !request.socket.writable) return;
     const context = new RequestContext(request, response, requestIds(request.headers['x-request-id']), connection);
     connections.begin(context);
-    sendTogether();
+    collectResponses();
     cors?.(request, response);
     const error = findProtocolError(request);
     if (error !== undefined) {
