@@ -95,8 +95,8 @@ function editFiles(): void {
   edit('scripts/test.ts', /.*Every status of the contract.*\n.*mocha-coverage.*\n/, '');
   edit(
     'src/service/create-service.ts',
-    'createApplication(stores, wrapStore, document, clock)',
-    'createApplication(stores, wrapStore)',
+    'createApplication(stores, measureStore, document, clock)',
+    'createApplication(stores, measureStore)',
   );
   // A longer name makes comments longer.
   edit('eslint.config.js', 'ignoreStrings: true', 'ignoreComments: true, ignoreStrings: true');

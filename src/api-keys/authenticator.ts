@@ -18,7 +18,7 @@ export class Authenticator {
   private uses = new Map<string, number>();
 
   constructor(
-    private readonly store: KeyStore,
+    private readonly store: Pick<KeyStore, 'findByHash' | 'markUsed'>,
     private readonly tokenPrefix: string,
     private readonly clock: Clock,
     /** Maximum number of look-ups at the same time. */

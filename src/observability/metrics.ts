@@ -24,13 +24,14 @@ export interface Readings {
   readonly databaseUrl: string | undefined;
 }
 
-/** An object such as a store, whose methods are asynchronous. */
-type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
+type AsyncMethod = (...args: never[]) => Promise<unknown>;
 
-/** Measures the calls of a store under this label. */
-export type WrapStore = <Store extends AsyncMethods<Store>>(label: string, store: Store) => Store;
-
-type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
+/** Returns these methods of a store. Each call is measured under the label and the name of the method. */
+export type MeasureStore = <Name extends string, Store extends Record<Name, AsyncMethod>>(
+  label: string,
+  store: Store,
+  names: readonly Name[],
+) => Pick<Store, Name>;
 
 /** The Prometheus metrics of one service. Clients do not determine label values, so there are few time series. */
 export class Metrics {
@@ -102,20 +103,11 @@ export class Metrics {
     this.requests.observe({ operation, method: knownMethods.has(method) ? method : 'other', status }, seconds);
   }
 
-  /**
-   * Returns an object with the methods of a store, its own and those of its classes, which record the duration and the
-   * result of each call.
-   */
-  instrumentStore<Store extends AsyncMethods<Store>>(label: string, store: Store): Store {
-    const timed: Record<string, AsyncMethod> = {};
-    for (let owner: object = store; owner !== Object.prototype; owner = Object.getPrototypeOf(owner) as object) {
-      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-        if (typeof value === 'function' && name !== 'constructor')
-          timed[name] ??= this.timed(label, name, (value as AsyncMethod).bind(store));
-      }
-    }
-    return timed as unknown as Store;
-  }
+  /** Records the duration and the result of each call. */
+  readonly measureStore: MeasureStore = (label, store, names) => {
+    const measured = names.map((name) => [name, this.timed(label, name, store[name].bind(store))]);
+    return Object.fromEntries(measured) as Pick<typeof store, (typeof names)[number]>;
+  };
 
   /** Returns the metrics in the text format of Prometheus, with those of the process. */
   async expose(): Promise<{ readonly mediaType: string; readonly text: string }> {

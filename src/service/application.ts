@@ -2,7 +2,7 @@ import type { WriteMetrics } from '../database/group-commit.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
-import type { WrapStore } from '../observability/metrics.js';
+import type { MeasureStore } from '../observability/metrics.js';
 import { type ContractDocument, idempotencyRetentionSecondsOf } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
@@ -40,11 +40,12 @@ export const postgresStartSql = resetTransactions;
 /** What the service uses of its application, the pets: handlers, a check of their store, and maintenance. */
 export function createApplication(
   { pets }: ApplicationStores,
-  wrapStore: WrapStore,
+  measureStore: MeasureStore,
   document: ContractDocument,
   clock: Clock,
 ) {
-  const measured = wrapStore('pets', pets);
+  const operations = ['list', 'find', 'insert', 'insertOnce', 'findReplay', 'deleteExpiredKeys'] as const;
+  const measured = measureStore('pets', pets, operations);
   const creations = new IdempotentCreation(measured, idempotencyRetentionSecondsOf(document) * 1000, clock);
   return {
     createHandlers: (links: Links): Handlers => createHandlers(measured, creations, links),

@@ -2,9 +2,8 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { apiKeySecurity } from '../http/security.js';
 import { ApiError, type Report } from '../lib/errors.js';
-import type { WrapStore } from '../observability/metrics.js';
+import type { MeasureStore } from '../observability/metrics.js';
 import { keyPrefixesOf } from '../openapi/document.js';
-import type { QuotaStore } from '../rate-limits/quota-store.js';
 import { createApplication } from './application.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 import { openStores } from './open-stores.js';
@@ -31,13 +30,13 @@ export function createService(config: Config, dependencies: Dependencies, reques
       config.metricsPort === undefined
         ? undefined
         : new (await import('../observability/metrics.js')).Metrics(document.info.version);
-    const wrapStore: WrapStore = (label, store) => metrics?.instrumentStore(label, store) ?? store;
+    const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { contract, clock, report, metrics });
     opened.addStep('Closing the stores', () => stores.close());
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
-    const application = createApplication(stores, wrapStore, document, clock);
-    const keys = wrapStore('keys', stores.keys);
+    const application = createApplication(stores, measureStore, document, clock);
+    const keys = measureStore('keys', stores.keys, ['findByHash', 'markUsed']);
     const tokenPrefix = keyPrefixesOf(document)[config.environment];
     const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
     opened.addStep('Recording the use of keys', () => authenticator.recordUses());
@@ -53,7 +52,7 @@ export function createService(config: Config, dependencies: Dependencies, reques
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       // The calls of a store in memory are not measured.
-      quotas: config.redis === undefined ? quotas : wrapStore<Pick<QuotaStore, 'consume' | 'peek'>>('quotas', quotas),
+      quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
       requestsPerMinute,
       checkStores: () => Promise.all([application.check(), stores.keys.find('')]),
       createHandlers: application.createHandlers,

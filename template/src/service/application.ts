@@ -4,7 +4,7 @@ import { SqliteBookStore } from '../books/sqlite/book-store.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { WrapStore } from '../observability/metrics.js';
+import type { MeasureStore } from '../observability/metrics.js';
 import type { Links } from '../openapi/links.js';
 import type { Handlers } from '../openapi/types.js';
 
@@ -31,8 +31,8 @@ export async function createPostgresStores(db: PostgresDatabase, metrics?: Write
 export const postgresStartSql = '';
 
 /** What the service uses of its application: handlers, a check of their store, and maintenance. */
-export function createApplication({ books }: ApplicationStores, wrapStore: WrapStore) {
-  const measured = wrapStore('books', books);
+export function createApplication({ books }: ApplicationStores, measureStore: MeasureStore) {
+  const measured = measureStore('books', books, ['list', 'insert']);
   return {
     createHandlers: (links: Links): Handlers => createHandlers(measured, links),
     /** Reads one page, to find out whether the store responds. */
