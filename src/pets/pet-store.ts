@@ -97,7 +97,8 @@ export interface PetImport {
 
   /**
    * Moves the staged pets into the table of pets in one transaction, and resolves with their number when they are on
-   * disk. Pets without an id get one as in `insert`. Ids assigned later are greater than all imported ones.
+   * disk. Pets without an id get one as in `insert`. Ids assigned later are greater than all imported ones. PostgreSQL
+   * creates other pets meanwhile, and lists them after it; SQLite rejects creations with `store_unavailable`.
    *
    * @throws DuplicateIdsError
    */
@@ -114,7 +115,7 @@ export class DuplicateIdsError extends CommandError {
   /** @param ids in ascending order. */
   constructor(
     readonly ids: readonly number[],
-    cause: unknown,
+    cause?: unknown,
   ) {
     const named = ids.slice(0, namedMax).join(', ');
     const more = ids.length > namedMax ? ` and ${String(ids.length - namedMax)} more` : '';

@@ -49,19 +49,28 @@ class PostgresPetImport implements PetImport {
   async commit(): Promise<number> {
     const { db, importId, staged } = this;
     if (staged === 0) return 0;
-    try {
-      await (this.keepsIds ? db.query(movePetsWithIds, [importId]) : db.query(movePets, [importId, staged]));
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
-      const rows = await db.query<[number]>(selectDuplicateIds, [importId]);
-      throw new DuplicateIdsError(
-        rows.map(([id]) => id),
-        error,
-      );
-    }
+    await (this.keepsIds ? this.moveWithIds() : db.query(movePets, [importId, staged]));
     // The pets are imported. If this fails, the rows are deleted as abandoned.
     await db.query(unstage, [importId]).catch(() => undefined);
     return staged;
+  }
+
+  private async moveWithIds(): Promise<void> {
+    // Before the move, because the ids that it reserves stay unused if it fails.
+    await this.requireNewIds();
+    try {
+      await this.db.query(movePetsWithIds, [this.importId]);
+    } catch (error) {
+      // Another process has created one of the pets since.
+      if (error instanceof DatabaseError && error.constraint === 'pets_pkey') await this.requireNewIds(error);
+      throw error;
+    }
+  }
+
+  private async requireNewIds(cause?: DatabaseError): Promise<void> {
+    const rows = await this.db.query<[number]>(selectDuplicateIds, [this.importId]);
+    const ids = rows.map(([id]) => id);
+    if (ids.length > 0) throw new DuplicateIdsError(ids, cause);
   }
 }
 

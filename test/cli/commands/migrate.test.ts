@@ -31,7 +31,8 @@ describePostgres('petstore on PostgreSQL', () => {
     const options = { env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } };
     const { location, migrations } = await petstoreJson<MigrateResult>(['migrate'], options);
     expect(location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\w+$/);
-    expect(migrations).to.deep.equal([{ ...first, wasApplied: true }]);
+    expect(migrations[0]).to.deep.equal({ ...first, wasApplied: true });
+    expect(migrations.every(({ wasApplied }) => wasApplied)).to.equal(true);
     expect(await petstoreJson<MigrateResult>(['migrate'], options)).to.include({ applied: 0 });
   });
 

@@ -140,6 +140,12 @@ describe('petstore pets import', () => {
     expect(exitCode).to.equal(1);
   });
 
+  it('states in its help for how long creations wait or fail while it moves the pets', async () => {
+    const { stdout } = await petstore(['pets', 'import', '--help']);
+    expect(stdout).to.contain('With PostgreSQL, creations take up to 1 s longer');
+    expect(stdout).to.contain('With SQLite, creations return 503 if it takes longer than 0.6 s');
+  });
+
   it('prints its progress every 10 s if it takes longer than a second', async () => {
     let now = 0;
     const clock = () => (now += 1000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
-import type { ImportedPet, PetStatus } from '#src/pets/pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { errorOf } from '../../support/error-of.js';
@@ -72,6 +72,20 @@ describePostgres('the order of creations on several nodes', () => {
     return count;
   }
 
+  /** Imports pets with ids shortly after the last one, unless a creation gets one of these first. */
+  async function importWithIds(isDone: () => boolean): Promise<number> {
+    let count = 0;
+    while (!isDone()) {
+      const [row] = await server.query<{ last_value: string }>('SELECT last_value FROM pet_ids', url);
+      const batch = Array.from({ length: 20 }, (_, index) => ({ ...rex, id: Number(row?.last_value) + 100 + index }));
+      count += await importAll(db, batch).catch((error: unknown) => {
+        if (error instanceof DuplicateIdsError) return 0;
+        throw error;
+      });
+    }
+    return count;
+  }
+
   for (const status of [undefined, 'available'] as const)
     it(`lets a concurrent pagination ${status === undefined ? '' : 'by status '}miss no pet`, async function () {
       this.timeout(30_000);
@@ -82,7 +96,7 @@ describePostgres('the order of creations on several nodes', () => {
         return 400;
       });
       const created = Promise.all(creating).finally(() => (writing.isDone = true));
-      const others = [createSlowly, createSlowly, importRepeatedly].map((create) => create(isDone));
+      const others = [createSlowly, createSlowly, importRepeatedly, importWithIds].map((create) => create(isDone));
       const seen: number[] = [];
       const read = async () => {
         for (let ids = [0]; ids.length > 0; seen.push(...ids)) ids = await idsAfter(pets, seen.at(-1) ?? 0, status);
