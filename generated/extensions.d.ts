@@ -7,7 +7,7 @@ export type PathPrefix = '/v1';
 
 /** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
-  /** The request is not valid HTTP/1.1, or it is ambiguous, for example without `Host` or with two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
+  /** The request is not valid HTTP/1.1, or it is ambiguous, for example without `Host` or with two lengths. Use an HTTP library instead of a raw socket. The connection is closed. */
   readonly malformed_http: 400;
   /** The path or the query has a percent sign without two hexadecimal digits, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
   readonly malformed_url: 400;
@@ -49,7 +49,7 @@ export interface ErrorStatuses {
   readonly daily_quota_exceeded: 429;
   /** The client ignored 429 responses, and sent many more requests than the limit within a minute. Stop sending requests until `Retry-After` seconds have passed, and implement back-off. */
   readonly api_key_banned: 429;
-  /** The headers exceed 100 lines or 16,384 bytes. Send fewer or shorter headers. */
+  /** The headers exceed 100 lines or 16,384 bytes, or the request target is too long to be read. Send fewer or shorter headers and query parameters. */
   readonly headers_too_large: 431;
   /** The service has a defect. Retry later. If the error persists, report the `X-Request-Id` of the response to the operator. */
   readonly internal_error: 500;

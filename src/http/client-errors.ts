@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode } from '../lib/errors.js';
 import { type AddressLimit, clientAddressOf } from './address-limit.js';
 import type { Connections } from './connections.js';
 import type { ErrorResponses } from './error-responses.js';
-import { isHeadRequest, type ParserError, parserApiError } from './protocol-checks.js';
+import { parserApiError } from './protocol-checks.js';
 import type { Connection, RequestContext, RequestIds } from './request-context.js';
 import { lingerMs, rawHeadersOf, sendResponse } from './send-response.js';
 
@@ -39,7 +39,7 @@ export class ClientErrors {
   constructor(private readonly options: ClientErrorsOptions) {}
 
   /** Handles Node's event `clientError`: bytes that the parser rejects, or a request that does not arrive in time. */
-  async handle(error: ParserError, socket: ClientSocket): Promise<void> {
+  async handle(error: Partial<NodeJS.ErrnoException>, socket: ClientSocket): Promise<void> {
     if (socket.destroyed) return;
     const connection = this.options.connections.of(socket);
     const { latest } = connection;
@@ -54,8 +54,7 @@ export class ClientErrors {
     connection.isClosing = true;
     const apiError = parserApiError(error);
     if (isRequestOpen) await this.reject(latest, apiError);
-    else if (latest?.request.complete !== false)
-      await this.rejectBytes(connection, socket, apiError, isHeadRequest(error));
+    else if (latest?.request.complete !== false) await this.rejectBytes(connection, socket, apiError);
     else await closeAfterResponses(connection, socket);
   }
 
@@ -73,7 +72,7 @@ export class ClientErrors {
     if (connection.isClosing) return;
     connection.isClosing = true;
     const apiError = new ApiError('not_implemented', 'CONNECT is not supported: the server is not a proxy.');
-    await this.rejectBytes(connection, socket, apiError, false, this.options.requestIds(headers['x-request-id']));
+    await this.rejectBytes(connection, socket, apiError, this.options.requestIds(headers['x-request-id']));
   }
 
   /** Rejects a request that is malformed, as a whole or in its body, unless it already has a response. */
@@ -95,7 +94,6 @@ export class ClientErrors {
     connection: Connection,
     socket: ClientSocket,
     apiError: ApiError,
-    isHead: boolean,
     requestId = this.options.requestIds(undefined),
   ): Promise<void> {
     const { errors, addressLimit, onClientError } = this.options;
@@ -104,7 +102,7 @@ export class ClientErrors {
     try {
       const decision = await addressLimit?.count(address);
       const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
-      await closeAfterResponses(connection, socket, responseText(response, headers, isHead));
+      await closeAfterResponses(connection, socket, responseText(response, headers));
       onClientError?.({ status: response.status, code: apiError.code, address, requestId });
     } catch (error) {
       errors.report(error, requestId);
@@ -130,17 +128,9 @@ async function closeAfterResponses({ pending }: Connection, socket: Duplex, text
   socket.once('close', () => clearTimeout(timer));
 }
 
-/**
- * The text of an error response with `Connection: close`, for a connection on which Node has created no response.
- *
- * @param isHead whether to send the headers only (RFC 9110, section 9.3.2).
- */
-function responseText(
-  { status, body }: ReturnType<ErrorResponses['from']>,
-  rawHeaders: readonly string[],
-  isHead: boolean,
-): string {
+/** The text of an error response with `Connection: close`, for a connection on which Node has created no response. */
+function responseText({ status, body }: ReturnType<ErrorResponses['from']>, rawHeaders: readonly string[]): string {
   let lines = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
   rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-  return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${isHead ? '' : body}`;
+  return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`;
 }

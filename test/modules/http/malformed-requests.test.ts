@@ -86,8 +86,8 @@ describe('a malformed or unusual request', () => {
       });
   }
 
-  it('receives only the headers of the response if it is a HEAD request (RFC 9110, section 9.3.2)', async () => {
-    for (const bytes of ['HEAD / HTTP/2.0\r\n\r\n', 'HEAD / HTTP/1.1\r\n\r\n', 'HEAD / HTTP/1.1\r\nHost\r\n\r\n']) {
+  it('receives only the headers of the response if it can be parsed as HEAD (RFC 9110, section 9.3.2)', async () => {
+    for (const bytes of ['HEAD / HTTP/2.0\r\n\r\n', 'HEAD / HTTP/1.1\r\n\r\n']) {
       const connection = await RawConnection.open(service, bytes);
       await expectResponse(connection, bytes, '400');
       await expectClosed(connection);

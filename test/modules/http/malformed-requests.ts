@@ -79,7 +79,8 @@ export const rejected: Rules = {
     'a target has at most 8,000 bytes': [8001, 16_000, 32_000].map((bytes) => target(`/${'x'.repeat(bytes - 1)}`)),
   },
   '431 headers_too_large': {
-    'headers have at most 16,384 bytes in at most 100 lines': [
+    'headers have at most 16,384 bytes in at most 100 lines, and can be read together with the target': [
+      target(`/${'x'.repeat(40_000)}`),
       ...[16_384, 40_000, 100_000].map((bytes) => list(`X-Odd: ${'x'.repeat(bytes)}`)),
       ...[list(`${'x'.repeat(40_000)}: x`), list(...many(99)), list(...many(1500))],
       inChunks(`${toyChunks.slice(0, -2)}X: ${'x'.repeat(40_000)}\r\n\r\n`),
