@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '../lib/errors.js';
+import type { Decision } from '../rate-limits/decide.js';
 import { type AddressLimit, clientAddressOf } from './address-limit.js';
 import type { Connections } from './connections.js';
 import type { ErrorResponses } from './error-responses.js';
@@ -9,8 +10,8 @@ import { parserApiError } from './protocol-checks.js';
 import type { Connection, RequestContext, RequestIds } from './request-context.js';
 import { lingerMs, rawHeadersOf, sendResponse } from './send-response.js';
 
-/** A malformed request, for which there is no request context, and the error response to it. */
-export interface MalformedRequestEvent {
+/** A malformed request without a request context, and the error response to it. */
+export interface UnparsedRequest {
   readonly status: number;
   readonly code: ErrorCode;
   /** The address of the socket: no header was read in which a proxy could report another one. */
@@ -24,8 +25,10 @@ export interface ClientErrorsOptions {
   readonly addressLimit?: Pick<AddressLimit, 'count'>;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
-  /** Called for each error response without a request context. */
-  readonly onClientError?: (error: MalformedRequestEvent) => void;
+  /** Called for each malformed request with the code of its error. */
+  readonly onMalformedRequest?: (code: ErrorCode) => void;
+  /** Called for those without a request context, which have no line in the request log. */
+  readonly onUnparsedRequest?: (request: UnparsedRequest) => void;
 }
 
 type ClientSocket = Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>>;
@@ -77,11 +80,11 @@ export class ClientErrors {
 
   /** Rejects a request that is malformed, as a whole or in its body, unless it already has a response. */
   async reject(context: RequestContext, apiError: ApiError): Promise<void> {
-    const { errors, addressLimit } = this.options;
+    const { errors } = this.options;
     context.closesConnection = true;
     context.errorCode = apiError.code;
     try {
-      context.decision = await addressLimit?.count(clientAddressOf(context.request));
+      context.decision = await this.count(apiError, clientAddressOf(context.request));
       sendResponse(context.response, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
@@ -96,18 +99,24 @@ export class ClientErrors {
     apiError: ApiError,
     requestId = this.options.requestIds(undefined),
   ): Promise<void> {
-    const { errors, addressLimit, onClientError } = this.options;
+    const { errors, onUnparsedRequest } = this.options;
     const address = socket.remoteAddress;
     const response = errors.from(apiError);
     try {
-      const decision = await addressLimit?.count(address);
+      const decision = await this.count(apiError, address);
       const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
       await closeAfterResponses(connection, socket, responseText(response, headers));
-      onClientError?.({ status: response.status, code: apiError.code, address, requestId });
+      onUnparsedRequest?.({ status: response.status, code: apiError.code, address, requestId });
     } catch (error) {
       errors.report(error, requestId);
       socket.destroy();
     }
+  }
+
+  /** Counts a malformed request, also against the limit of its client address. */
+  private async count({ code }: ApiError, address: string | undefined): Promise<Decision | undefined> {
+    this.options.onMalformedRequest?.(code);
+    return this.options.addressLimit?.count(address);
   }
 }
 

@@ -21,10 +21,9 @@ export function createServerEvents(
       const { status = 'aborted', durationMs } = result;
       metrics?.countRequest(operation, context.request.method ?? '', status, durationMs / 1000);
     },
-    onClientError: ({ requestId, status, code, address }) => {
-      logger?.info({ requestId, status, errorCode: code, address }, 'malformed request');
-      metrics?.malformedRequests.inc({ code });
-    },
+    onMalformedRequest: (code) => metrics?.malformedRequests.inc({ code }),
+    onUnparsedRequest: ({ requestId, status, code, address }) =>
+      logger?.info({ requestId, status, errorCode: code, address }, 'malformed request'),
     onConnectionLimit: (address) =>
       logger?.warn(
         { address },

@@ -43,7 +43,10 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
 }
 
 /** Called for logs and metrics. */
-export type HttpServerEvents = Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'>;
+export type HttpServerEvents = Pick<
+  HttpServerOptions,
+  'onEnd' | 'onMalformedRequest' | 'onUnparsedRequest' | 'onConnectionLimit'
+>;
 
 /** Creates the HTTP server of an Express application. It does not listen yet. */
 export function createHttpServer(

@@ -71,7 +71,7 @@ export class Metrics {
   readonly bans = this.counter(`${metricPrefix}_bans_total`, 'Bans of API keys.');
   readonly malformedRequests = this.counter(
     `${metricPrefix}_malformed_requests_total`,
-    'Malformed HTTP requests, by error code.',
+    'Requests that were rejected as malformed HTTP or arrived too slowly, by error code.',
     ['code'],
   );
 
