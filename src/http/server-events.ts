@@ -72,7 +72,7 @@ function logRequest(logger: Logger, redactor: KeyRedactor, context: RequestConte
       status,
       errorCode,
       durationMs: Math.round(durationMs * 1000) / 1000,
-      keyId: caller?.id,
+      callerId: caller?.id,
       address: clientAddressOf(request),
       aborted: isAborted || undefined,
     },

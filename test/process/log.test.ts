@@ -42,7 +42,7 @@ describe('the log of the real command', () => {
     const { keyId } = made ?? {};
     expect(keyId).to.match(/^key_/);
     expect(made).to.deep.equal({ level: 'info', keyId, msg: 'first API key created' });
-    expect(requested).to.include({ requestId: response.headers['x-request-id'], status: 200, keyId });
+    expect(requested).to.include({ requestId: response.headers['x-request-id'], status: 200, callerId: keyId });
     expect(others).to.deep.equal([
       { level: 'info', signal: 'SIGTERM', msg: 'stopping' },
       { level: 'info', msg: 'stopped' },

@@ -24,21 +24,26 @@ describe('the log line of a request', () => {
     await request(service).post('/v1/toys').set('X-Request-Id', 'order-1').type('json').send(toy).expect(201);
     const { time, durationMs, ...line } = await service.log.ofRequest('order-1');
     expect(line).to.deep.equal({
-      ...{ ...common, requestId: 'order-1', keyId: service.keyId },
+      ...{ ...common, requestId: 'order-1', callerId: service.keyId },
       ...{ method: 'POST', operationId: 'createToy', status: 201 },
     });
     expect(time).to.equal('2026-11-20T12:00:00.000Z');
     expect(durationMs).to.be.a('number').within(0, 10_000);
   });
 
-  it('has the error code, the key id of a valid key, and the path if no operation matches', async () => {
+  it('has the error code, the caller with a valid key, and the path if no operation matches', async () => {
     const notFound = { status: 404, errorCode: 'route_not_found' };
-    const { token, keyId } = service;
+    const { token, keyId: callerId } = service;
     const unknown = createToken('toys_live_');
     for (const [method, target, sent, line] of [
       ['get', '/v1/toys', null, { operationId: 'listToys', status: 401, errorCode: 'missing_api_key' }],
       ['get', '/v1/toys', unknown, { operationId: 'listToys', status: 401, errorCode: 'invalid_api_key' }],
-      ['get', '/v1/toys?limit=0', token, { operationId: 'listToys', status: 400, errorCode: 'invalid_request', keyId }],
+      [
+        'get',
+        '/v1/toys?limit=0',
+        token,
+        { operationId: 'listToys', status: 400, errorCode: 'invalid_request', callerId },
+      ],
       ['get', unknownPath, null, { path: unknownPath, ...notFound }],
       ['get', '/favicon.ico?x=1', null, { path: '/favicon.ico', ...notFound }],
       ['get', '/%66avicon%2Eico', null, { path: '/favicon.ico', ...notFound }],
@@ -68,7 +73,7 @@ describe('the log line of a request', () => {
     await request(service).get('/v1/toys').expect(200);
     connection.reset();
     expect(withoutMoment(await service.log.ofRequest('gone'))).to.deep.equal({
-      ...{ ...common, requestId: 'gone', keyId: service.keyId },
+      ...{ ...common, requestId: 'gone', callerId: service.keyId },
       ...{ method: 'POST', operationId: 'createToy', aborted: true },
     });
   });
