@@ -53,6 +53,11 @@ export function serverBusy(): ApiError {
   return new ApiError('server_busy', message, { headers: { 'Retry-After': '1' } });
 }
 
+/** 400: the path or the query has an escape that cannot be decoded. */
+export function malformedUrl(): ApiError {
+  return new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.');
+}
+
 /** 400: a cursor that was not issued for this list. */
 export function invalidCursor(): ApiError {
   const resolution = 'Request the first page without a cursor, and follow the next links unchanged.';

@@ -1,5 +1,6 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
+import { malformedUrl } from '../lib/errors.js';
 import {
   type BodyRule,
   type ContractDocument,
@@ -62,10 +63,7 @@ export interface ApiRequest extends Request {
   parsed?: ParsedApiRequest;
 }
 
-export interface ParsedApiRequest extends ParsedRequest<unknown, object, object, object, object> {
-  /** Why the request could not be parsed. */
-  readonly error?: 'malformed URL' | 'too many query parameters';
-}
+export type ParsedApiRequest = ParsedRequest<unknown, object, object, object, object>;
 
 /** A path template with its operations. */
 interface CompiledPath {
@@ -132,7 +130,11 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return undefined;
   }
 
-  /** Only the headers that the operation declares are parsed: a handler does not receive the API key, for example. */
+  /**
+   * Only the headers that the operation declares are parsed: a handler does not receive the API key, for example.
+   *
+   * @throws ApiError `malformed_url`, or `invalid_request` for too many query parameters.
+   */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
     return (request.parsed ??= parseParts(request, this.matchOf(request)));
   }
@@ -216,15 +218,12 @@ function parseParts({ method, path, query, headers, body }: ApiRequest, match: M
   if (match.kind !== 'operation') return parsed;
   try {
     const { headerNames, parsers } = match.operation;
-    const values = parseQuery(query);
-    if (values === undefined) return { ...parsed, error: 'too many query parameters' };
+    parsed.query = parseValues(parseQuery(query), parsers.query);
     parsed.params = parseValues(decodeValues(match.params), parsers.path);
-    parsed.query = parseValues(values, parsers.query);
     parsed.headers = parseValues(pickHeaders(headers, headerNames), parsers.header);
     return parsed;
   } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return { ...parsed, error: 'malformed URL' };
+    throw error instanceof URIError ? malformedUrl() : error;
   }
 }
 

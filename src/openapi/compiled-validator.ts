@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv';
 import { OpenAPIValidator, type Operation, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
@@ -6,20 +5,9 @@ import { createAjv } from './create-ajv.js';
 import { type ContractDocument, findBodyRule, requireOperation } from './document.js';
 import type { Schema } from './exact-number.js';
 import { type ParameterPlace, parametersIn } from './operations.js';
-import { queryParametersMax } from './parse-query.js';
 import type { OperationId } from './types.js';
 
-/** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
-export const malformedUrlKeyword = 'malformedUrl';
-
 const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
-const malformedUrl = invalid({ keyword: malformedUrlKeyword, instancePath: '', schemaPath: '', params: {} });
-const tooManyParameters = invalid({
-  keyword: 'maxProperties',
-  instancePath: '/query',
-  schemaPath: '',
-  params: { limit: queryParametersMax },
-});
 
 /**
  * openapi-backend's validator that validates the request as the router has parsed it, with one function for each
@@ -41,16 +29,11 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     request: ApiRequest,
     operation: Operation<OpenAPIV3.Document>,
   ): ValidationResult<ApiRequest> {
-    const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooManyParameters;
+    const { params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
     const [validate] = this.requestValidators[operation.operationId ?? ''] ?? [];
     const values = { requestBody, path: params, query, header: headers };
-    return validate === undefined || validate(values) ? valid : invalid(...(validate.errors ?? []));
+    return validate === undefined || validate(values) ? valid : { valid: false, errors: validate.errors ?? [] };
   }
-}
-
-function invalid(...errors: ErrorObject[]): ValidationResult<ApiRequest> {
-  return { valid: false, errors };
 }
 
 /** The schema of the parts of a request. Unknown query parameters are invalid, and other headers are not validated. */

@@ -156,7 +156,7 @@ const limits: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> 
   items: atMost('item'),
   unevaluatedItems: atMost('item'),
   minProperties: atLeast('field'),
-  maxProperties: (error) => atMost(error.instancePath === '/query' ? 'parameter' : 'field')(error),
+  maxProperties: atMost('field'),
   uniqueItems: () => 'have no two equal items',
   pattern,
   'x-invisible': pattern,

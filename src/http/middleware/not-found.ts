@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ApiError } from '../../lib/errors.js';
+import { ApiError, malformedUrl } from '../../lib/errors.js';
 import { docsPath } from '../../openapi/links.js';
 import { truncate } from '../../openapi/validation-messages.js';
 import { requireContext } from '../request-context.js';
@@ -27,11 +27,6 @@ export function routeNotFound(method: string, path: string): ApiError {
   }
   const message = `No route matches ${method} ${truncate(path)}. See ${docsPath} for the available paths.`;
   return new ApiError('route_not_found', message);
-}
-
-/** 400: the path or the query has an escape that cannot be decoded. */
-export function malformedUrl(): ApiError {
-  return new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.');
 }
 
 /** Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method. */

@@ -2,13 +2,12 @@ import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import { ApiError } from '../../lib/errors.js';
 import type { ApiRequest } from '../../openapi/compiled-router.js';
-import { malformedUrlKeyword } from '../../openapi/compiled-validator.js';
 import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
 import { describeErrors } from '../../openapi/validation-messages.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
-import { malformedUrl, methodNotAllowed, routeNotFound } from './not-found.js';
+import { methodNotAllowed, routeNotFound } from './not-found.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
@@ -41,15 +40,9 @@ export function createLifecycleHandlers(errors: ErrorResponses): LifecycleHandle
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       return errors.from(methodNotAllowed(allow));
     },
-    validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
+    validationFail: ({ validation }) =>
+      errors.from(new ApiError('invalid_request', describeErrors(validation.errors ?? []))),
     notImplemented: ({ operation: { operationId = '' } }) =>
       errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`)),
   };
-}
-
-/** 400: the request does not match the contract. */
-function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
-  return errors[0]?.keyword === malformedUrlKeyword
-    ? malformedUrl()
-    : new ApiError('invalid_request', describeErrors(errors));
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ApiError } from '#src/lib/errors.js';
 import type { CompiledOperation } from '#src/openapi/compiled-router.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../../support/contract/start-api.js';
@@ -177,22 +178,31 @@ describe('CompiledRouter, for one operation', () => {
     expect(operation).to.deep.include({ schemes: ['jwt', 'apiKey'], requirements, security: [] });
   });
 
-  it('parses what the operation declares, with at most 100 query parameters', async () => {
+  it('parses what the operation declares, and throws for an invalid escape or over 100 query parameters', async () => {
     const { router } = await start();
     const parse = (target: string) => router.parseRequest(requestOf(target));
-    const { params, query, headers, error } = parse('/v1/pets/%C3%A9?name=Rex&status=sold');
-    expect({ params, query: { ...query }, headers, error }).to.deep.equal({
+    const { params, query, headers } = parse('/v1/pets/%C3%A9?name=Rex&status=sold');
+    expect({ params, query: { ...query }, headers }).to.deep.equal({
       params: { id: 'é' },
       query: { name: ['Rex'], status: 'sold' },
       headers: { 'idempotency-key': 'one', 'x-trace': 12 },
-      error: undefined,
     });
     expect(parse('/v1/pets/%37').params).to.deep.equal({ id: 7 });
     expect({ ...parse('/v1/pets/7?page=2').query }).to.deep.equal({ page: 2 });
     expect({ ...parse('/v1/pets/7?page=2&page=3').query }).to.deep.equal({ page: ['2', '3'] });
-    expect(parse('/v1/pets/%').error).to.equal('malformed URL');
     const many = (count: number) => Array.from({ length: count }, () => 'name=Rex').join('&');
-    expect(parse(`/v1/pets/1?${many(100)}`).error).to.equal(undefined);
-    expect(parse(`/v1/pets/1?${many(101)}`).error).to.equal('too many query parameters');
+    expect({ ...parse(`/v1/pets/1?${many(100)}`).query }).to.deep.equal({ name: Array<string>(100).fill('Rex') });
+    for (const [target, code, message] of [
+      ['/v1/pets/%', 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'],
+      [
+        '/v1/pets/1?name=%zz',
+        'malformed_url',
+        'The URL has an invalid percent-encoding. Encode a percent sign as %25.',
+      ],
+      [`/v1/pets/%?${many(101)}`, 'invalid_request', 'The query must have at most 100 parameters.'],
+    ] as const)
+      expect(() => parse(target))
+        .to.throw(ApiError, message)
+        .with.property('code', code);
   });
 });

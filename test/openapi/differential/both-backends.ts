@@ -1,5 +1,6 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { parseJson } from '#src/json/exact-json.js';
+import { ApiError } from '#src/lib/errors.js';
 import { createApi, type RequestState } from '#src/openapi/create-api.js';
 import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
@@ -80,7 +81,7 @@ async function handleWith(
     const parsed = body === undefined ? undefined : parse(Buffer.from(body));
     return plain(await handle({ method, path: target, headers, body: parsed })) as BackendResult;
   } catch (error) {
-    return { kind: error instanceof SyntaxError ? 'invalid' : 'thrown' };
+    return { kind: error instanceof ApiError || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
 }
 
