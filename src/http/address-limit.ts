@@ -1,14 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Application, Request, RequestHandler } from 'express';
-import {
-  ipKeyGenerator,
-  MemoryStore,
-  type Options,
-  type RateLimitInfo,
-  rateLimit,
-  type Store,
-} from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, type Options, type RateLimitInfo, rateLimit } from 'express-rate-limit';
 import type { ContractDocument } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
 import { findRateLimitError } from './rate-limit-headers.js';
@@ -17,61 +10,43 @@ import { requireContext } from './request-context.js';
 /** Called with each decision about a counted request; without the id of a quota for a client address. */
 export type OnDecision = (decision: Decision, quotaId?: string) => void;
 
-export interface AddressLimitOptions {
-  /** Of a client address. Default: those of the contract. */
-  readonly requestsPerMinute?: number | undefined;
-  /** Default: in the memory of this process. */
-  readonly addressStore?: Store;
-}
-
-/** The options that the limiters of addresses share. */
-const addressMinute: Partial<Options> = {
-  windowMs: minuteMs,
-  keyGenerator: (request) => keyOf(clientAddressOf(request)),
-  // `sendResponse` writes the headers, which are the same as those of an API key.
-  legacyHeaders: false,
-  standardHeaders: false,
-};
-
 /**
  * The rate limit of requests without a valid API key: a minute window per client address, in the memory of this node.
  * IPv4-mapped IPv6 counts as IPv4, and an IPv6 network of 2^72 addresses (/56) as one.
  */
 export class AddressLimit {
-  /** express-rate-limit. Rejects with 429 `rate_limit_exceeded`; skips requests that have a quota. */
+  /** Rejects with 429 `rate_limit_exceeded`. Requests that have a quota pass. */
   readonly middleware: RequestHandler;
 
   /** `undefined`: no limit. */
   private readonly requestsPerMinute: number | undefined;
-  private readonly store: Store;
+  private readonly store = new MemoryStore();
 
+  /** @param isSkipped whether nothing is counted, as by a mock: each request is the first one of its address. */
   constructor(
     contract: ContractDocument,
     private readonly onDecision: OnDecision,
-    options: AddressLimitOptions,
+    private readonly isSkipped = false,
   ) {
-    const { requestsPerMinute = requestsPerMinuteOf(contract), addressStore: store = new MemoryStore() } = options;
-    this.requestsPerMinute = requestsPerMinute;
-    this.store = store;
-    const limit = requestsPerMinute ?? 0;
-    // The callback below rejects, because it also needs the decisions about allowed requests.
-    const limiter = rateLimit({ ...addressMinute, limit, store, handler: (_request, _response, next) => next() });
+    const limit = requestsPerMinuteOf(contract);
+    this.requestsPerMinute = limit;
+    const limiter = limitAddresses({ limit: limit ?? 0, store: this.store, skip: () => isSkipped });
     this.middleware = (request, response, next) => {
-      if (requestsPerMinute === undefined || requireContext(request).quota !== undefined) {
+      const context = requireContext(request);
+      if (limit === undefined || context.quota !== undefined) {
         next();
         return undefined;
       }
-      return limiter(request, response, () => {
-        const decision = setDecision(request);
-        this.onDecision(decision);
-        next(findRateLimitError(decision));
+      return limiter(request, response, (error?: unknown) => {
+        onDecision(context.decision ?? setDecision(request, limit));
+        next(error);
       });
     };
   }
 
   /** Counts malformed HTTP, which never reaches Express. It keeps its own status, so nothing is rejected. */
   async count(address: string | undefined): Promise<Decision | undefined> {
-    if (this.requestsPerMinute === undefined) return undefined;
+    if (this.requestsPerMinute === undefined || this.isSkipped) return this.peek(address);
     const { totalHits, resetTime } = await this.store.increment(keyOf(address));
     const decision = { ...minuteDecision(this.requestsPerMinute, totalHits, resetTime), rejectedBy: undefined };
     this.onDecision(decision);
@@ -81,8 +56,8 @@ export class AddressLimit {
   /** The state of the window, for the headers of a response to a request that is not counted. */
   async peek(address: string | undefined): Promise<Decision | undefined> {
     if (this.requestsPerMinute === undefined) return undefined;
-    const hits = await this.store.get?.(keyOf(address));
-    return { ...minuteDecision(this.requestsPerMinute, hits?.totalHits ?? 0, hits?.resetTime), rejectedBy: undefined };
+    const hits = await this.store.get(keyOf(address));
+    return { ...minuteDecision(this.requestsPerMinute, hits?.totalHits, hits?.resetTime), rejectedBy: undefined };
   }
 }
 
@@ -94,12 +69,21 @@ export const documentRequestsPerMinute = 600;
  * memory, by this node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
  */
 export function documentLimit(): RequestHandler {
+  // A 304 costs almost nothing.
+  return limitAddresses({ limit: documentRequestsPerMinute, skip: ({ fresh }) => fresh });
+}
+
+/** express-rate-limit with a minute window for each client address. */
+function limitAddresses({ limit, ...options }: Partial<Options> & { readonly limit: number }): RequestHandler {
   return rateLimit({
-    ...addressMinute,
-    limit: documentRequestsPerMinute,
-    // A 304 costs almost nothing.
-    skip: ({ fresh }) => fresh,
-    handler: (request, _response, next) => next(findRateLimitError(setDecision(request))),
+    windowMs: minuteMs,
+    limit,
+    keyGenerator: (request) => keyOf(clientAddressOf(request)),
+    // `sendResponse` writes the headers, which are the same as those of an API key.
+    legacyHeaders: false,
+    standardHeaders: false,
+    handler: (request, _response, next) => next(findRateLimitError(setDecision(request, limit))),
+    ...options,
   });
 }
 
@@ -107,10 +91,11 @@ export function documentLimit(): RequestHandler {
  * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API
  * key the connection is closed: to connect again costs the client more than the response costs the service.
  */
-function setDecision(request: Request): Decision {
-  const { limit, used, resetTime } = (request as Request & { readonly rateLimit: RateLimitInfo }).rateLimit;
+function setDecision(request: Request, limit: number): Decision {
+  // A request that it skips has none.
+  const { rateLimit: info } = request as Request & { readonly rateLimit?: RateLimitInfo };
   const context = requireContext(request);
-  const decision = minuteDecision(limit, used, resetTime);
+  const decision = minuteDecision(limit, info?.used, info?.resetTime);
   context.decision = decision;
   if (decision.rejectedBy !== undefined && !isTrustedProxy(request.app, request.socket.remoteAddress))
     context.closesConnection = true;
@@ -118,7 +103,7 @@ function setDecision(request: Request): Decision {
 }
 
 /** Rejects a request if more than the limit are counted. */
-function minuteDecision(limit: number, used: number, resetTime: Date | undefined): Decision {
+function minuteDecision(limit: number, used = 0, resetTime?: Date): Decision {
   // By the clock of `MemoryStore`.
   const now = Date.now();
   const resetAt = resetTime?.getTime() ?? now + minuteMs;

@@ -1,7 +1,7 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { AddressLimit, type AddressLimitOptions } from '../http/address-limit.js';
+import { AddressLimit } from '../http/address-limit.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
@@ -34,7 +34,9 @@ export interface Dependencies {
 }
 
 /** What the service and the mock implement differently. */
-export interface ServerParts extends Pick<AppOptions, 'security' | 'before' | 'routes'>, AddressLimitOptions {
+export interface ServerParts extends Pick<AppOptions, 'security' | 'before' | 'routes'> {
+  /** Whether client addresses are not limited. */
+  readonly skipAddressLimit?: boolean;
   /** Default: in the memory of this process. */
   readonly quotas?: AppOptions['quotas'];
   /** Rejects if the stores cannot be read. Default: there are none. */
@@ -62,7 +64,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { document } = contract;
   const { metrics, apiDocument = document, checkStores = () => Promise.resolve() } = parts;
   const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
-  const addressLimit = new AddressLimit(document, onDecision, parts);
+  const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
   const readiness = new Readiness(checkStores, onReadiness);
   const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
   const requestIds = createRequestIds(document, redactor);

@@ -1,4 +1,3 @@
-import type { Store } from 'express-rate-limit';
 import type { Config } from '../config.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
@@ -18,18 +17,11 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
     { ...dependencies, clock: () => 0 },
     {
       security: acceptAnyCredentials(document),
-      // Its callers have no quota, so their requests count against the client address.
-      addressStore: uncountedStore(),
+      // Its callers have no quota, so their requests would count against the client address.
+      skipAddressLimit: true,
       apiDocument: document,
       createHandlers: () => ({}),
       createFallback: (links) => createMockHandler(document, links, delay),
     },
   );
-}
-
-const ignore = () => undefined;
-
-/** Does not count: each request is the first of its window. express-rate-limit requires a store for each limiter. */
-function uncountedStore(): Store {
-  return { increment: () => ({ totalHits: 1, resetTime: undefined }), decrement: ignore, resetKey: ignore };
 }

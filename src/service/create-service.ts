@@ -18,10 +18,10 @@ const keyUseIntervalMs = 60_000;
 /**
  * Opens the stores and creates the service. It does not listen yet. It closes in the reverse order of opening.
  *
- * @param requestsPerMinute of a client address without a valid API key. Default: those of the contract.
+ * @param skipAddressLimit whether requests without a valid API key are not limited.
  * @throws StartError
  */
-export function createService(config: Config, dependencies: Dependencies, requestsPerMinute?: number) {
+export function createService(config: Config, dependencies: Dependencies, skipAddressLimit = false) {
   const { contract, clock, report } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
@@ -53,7 +53,7 @@ export function createService(config: Config, dependencies: Dependencies, reques
       security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
-      requestsPerMinute,
+      skipAddressLimit,
       checkStores: () => Promise.all([application.check(), stores.keys.find('')]),
       createHandlers: application.createHandlers,
       metrics,

@@ -161,6 +161,13 @@ describe('the mock server', () => {
     expect((await mock.send('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
   });
 
+  it('limits no client address, and has the rate-limit headers of one that has sent nothing', async () => {
+    for (let sent = 0; sent <= 60; sent += 1) {
+      const { status, headers } = await mock.send('/pets', { headers: { Authorization: '' } });
+      expect([status, headers['x-ratelimit-remaining']]).to.deep.equal([401, '60']);
+    }
+  });
+
   it('allows the origins of CORS_ORIGINS', async () => {
     const open = await startMock({ CORS_ORIGINS: 'https://shop.example' });
     const headers = { Origin: 'https://shop.example', Prefer: 'code=429' };

@@ -140,7 +140,7 @@ async function createEphemeralService(
   const limits = plan === undefined ? unlimited : undefined;
   const quota = { id: 'quota_mock', plan: name as PlanName, limits };
   const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
-  const service = await createService({ ...config, dataDirectory }, dependencies, limits?.requestsPerMinute);
+  const service = await createService({ ...config, dataDirectory }, dependencies, plan === undefined);
   await service.stores.keys.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
   return service;
 }
