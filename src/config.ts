@@ -65,7 +65,8 @@ export const settings = {
   publicBaseUrl: {
     name: 'PUBLIC_BASE_URL',
     unit: 'URL',
-    description: "URL of the service for its clients, up to and including /v1; if empty, the listener's own address.",
+    description:
+      "URL of the API for its clients, with the path prefix of the contract; if empty, the listener's own address.",
     parse: parseBaseUrl,
   },
   trustProxy: {
@@ -189,11 +190,12 @@ function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-/** Rejects a query, a fragment, user information and a last slash: paths are appended to the URL; clients see it. */
+/** Rejects a query, a fragment and user information: paths are appended to the URL; clients see it. */
 function parseBaseUrl(text: string, contract: ContractDocument): string {
   const basePath = basePathOf(contract);
   const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
   if (!/^https?:$/.test(protocol) || href !== origin + pathname || !pathname.endsWith(basePath))
-    throw new Error(`must be an http or https URL that ends in ${basePath}`);
-  return href;
+    throw new Error(`must be an http or https URL${basePath && ` that ends in ${basePath}`}`);
+  // Without a path, `href` ends in a slash.
+  return href.replace(/\/$/, '');
 }

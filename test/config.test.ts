@@ -4,6 +4,7 @@ import { type Config, readConfig, settingList } from '#src/config.js';
 import { UsageError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
+import { changedContract } from './support/contract/changed-contract.js';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -121,6 +122,14 @@ describe('readConfig', () => {
     it(`rejects an invalid ${name} instead of using the default`, () => {
       for (const value of values) expect(errorsIn({ [name]: value })).to.deep.equal([errorOf(name, value, message)]);
     });
+
+  it('reads a PUBLIC_BASE_URL without a path if the contract has no path prefix, and removes its last slash', () => {
+    const withoutPrefix = changedContract(['servers']);
+    const readUrl = (text: string) => readConfig({ PUBLIC_BASE_URL: text }, withoutPrefix).publicBaseUrl;
+    for (const text of [url, `${url}/`]) expect(readUrl(text)).to.equal(url);
+    expect(readUrl(`${url}/shop`)).to.equal(`${url}/shop`);
+    expect(() => readUrl('pets.example')).to.throw('PUBLIC_BASE_URL is invalid; it must be an http or https URL');
+  });
 
   it('does not repeat an invalid REDIS_URL, which may contain a password', () => {
     for (const value of ['http://user:hush@host', 'hush@host', 'redis://us:er:hu/sh@host', 'hush']) {

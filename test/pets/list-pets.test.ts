@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import supertest from 'supertest';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createService } from '#src/service/create-service.js';
 import { request } from '../support/clients/request.js';
+import { changedContract } from '../support/contract/changed-contract.js';
 import { responseOf, success } from '../support/contract/response.js';
 import { rex } from '../support/pets.js';
 import { startService, useNewService } from '../support/servers/service.js';
+import { serversWith } from '../support/servers/test-server.js';
 
 interface Page {
   readonly ids: readonly number[];
@@ -103,5 +108,16 @@ describe('listPets', () => {
     const response = await request(service).get('/v1/pets?limit=1').set('Host', 'evil.example').expect(200);
     const link = /^<https:\/\/pets\.example\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/;
     expect(response.get('link')).to.match(link);
+  });
+
+  it('links to the next page below a PUBLIC_BASE_URL without a path, if the contract has no path prefix', async () => {
+    const contract = { ...(await readContract(contractUrl)), document: changedContract(['servers']) };
+    const { startServer } = serversWith(contract, createService);
+    Object.assign(service, await startServer({ PUBLIC_BASE_URL: 'https://pets.example' }));
+    await add(2);
+    const get = (path: string) => supertest(service.server).get(path).auth(service.token, { type: 'bearer' });
+    const response = await get('/pets?limit=1').expect(200);
+    const [, path = ''] = /^<https:\/\/pets\.example(\/pets\?.+)>; rel="next"$/.exec(response.get('link') ?? '') ?? [];
+    expect((await get(path).expect(200)).body).to.deep.equal([{ id: 2, ...rex, status: 'available' }]);
   });
 });
