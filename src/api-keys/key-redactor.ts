@@ -3,6 +3,8 @@ import { type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
 /** Maximum length of the result of `sanitize`, and of the input that is read: redaction makes text shorter. */
 const shownMax = 200;
 const readMax = 1000;
+/** The characters of a truncated key that it is recognized by: more than an id has after its prefix. */
+const secretLengthMin = 16;
 /** Maximum number of nested percent-encodings in which a key is found. */
 const encodingsMax = 5;
 
@@ -11,7 +13,8 @@ export class KeyRedactor {
   private readonly keys: RegExp;
 
   constructor(contract: ContractDocument) {
-    this.keys = new RegExp(`(${Object.values(keyPrefixesOf(contract)).join('|')})[0-9A-Za-z]+`, 'g');
+    const prefixes = Object.values(keyPrefixesOf(contract)).map((prefix) => prefix.replace(/[^0-9A-Za-z]/g, '\\$&'));
+    this.keys = new RegExp(`(${prefixes.join('|')})[0-9A-Za-z]{${String(secretLengthMin)},}`, 'g');
   }
 
   /** Replaces each key by its prefix and an ellipsis. */

@@ -109,7 +109,7 @@ export function securitySchemesOf(document: ContractDocument): Readonly<Record<s
 /** The prefixes of API keys, by environment: those of the first security scheme that has any. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
   const prefixes = Object.values(securitySchemesOf(document)).find((scheme) => 'x-key-prefixes' in scheme);
-  return (prefixes?.['x-key-prefixes'] ?? { production: 'key_' }) as Readonly<Record<EnvironmentName, string>>;
+  return (prefixes?.['x-key-prefixes'] ?? { production: 'secret_' }) as Readonly<Record<EnvironmentName, string>>;
 }
 
 /** How long a response is stored for its `Idempotency-Key`; a day by default. */

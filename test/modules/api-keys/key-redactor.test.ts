@@ -4,6 +4,7 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createToken } from '#src/api-keys/token.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { changedContract } from '../../support/contract/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
 const prefix = keyPrefixesOf(document).production;
@@ -21,6 +22,24 @@ function percentEncode(text: string, isEncoded: (index: number) => boolean): str
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return Array.from(text, (character, index) => (isEncoded(index) ? encode(character) : character)).join('');
 }
+
+describe('KeyRedactor.redact', () => {
+  /** A contract without prefixes, and others whose prefixes are words, regular expressions, or begin alike. */
+  const schemes = [undefined, { live: 'key_' }, { live: 'a.b+(', test: '[c' }, { live: 'lib_', test: 'lib_test_' }];
+  for (const prefixes of schemes)
+    it(`replaces keys and nothing else with ${prefixes === undefined ? 'the default prefix' : JSON.stringify(prefixes)}`, () => {
+      const path = ['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'];
+      const contract = changedContract(path, prefixes);
+      const own = new KeyRedactor(contract);
+      for (const each of Object.values(keyPrefixesOf(contract))) {
+        const key = createToken(each);
+        for (const sent of [key, key.slice(0, each.length + 16)])
+          expect(own.redact(`Unknown field ${sent}.`)).to.equal(`Unknown field ${each}….`);
+        const harmless = `{"keyId":"key_0123456789ab"} No article has the slug ${each}1_of_2026, aab0123456789abcdefgh.`;
+        expect(own.redact(harmless)).to.equal(harmless);
+      }
+    });
+});
 
 describe('KeyRedactor.sanitize', () => {
   it('returns a harmless path as sent, truncated after 200 characters, with each unprintable byte escaped', () => {
