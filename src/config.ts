@@ -13,6 +13,8 @@ interface Setting {
   readonly default?: string;
   readonly unit: string;
   readonly description: string;
+  /** Whether the value may contain a password or a key: no message repeats it. */
+  readonly secret?: true;
   /** Throws an Error whose message completes "it …". */
   readonly parse: (text: string, contract: ContractDocument) => unknown;
 }
@@ -47,12 +49,14 @@ export const settings = {
     name: 'DATABASE_URL',
     unit: 'URL',
     description: 'PostgreSQL for pets and API keys: postgres://user:password@host/database; if empty, SQLite.',
+    secret: true,
     parse: parseDatabaseUrl,
   },
   redis: {
     name: 'REDIS_URL',
     unit: 'URL',
     description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; optional on one node.',
+    secret: true,
     parse: parseRedisTarget,
   },
   environment: {
@@ -67,6 +71,7 @@ export const settings = {
     unit: 'URL',
     description:
       "URL of the API for its clients, with the path prefix of the contract; if empty, the listener's own address.",
+    secret: true,
     parse: parseBaseUrl,
   },
   trustProxy: {
@@ -168,13 +173,13 @@ export function readConfig(
   const errors: string[] = [];
   const values: Record<string, unknown> = { ...overrides };
   const read = Object.entries<Setting>(settings).filter(([key]) => !(key in overrides));
-  for (const [key, { name, unit, default: defaultText, parse }] of read) {
+  for (const [key, { name, default: defaultText, secret, parse }] of read) {
     const text = env[name] || defaultText;
     try {
       values[key] = text === undefined ? text : parse(text, contract);
     } catch (error) {
-      // A URL may contain a password, which must not be logged.
-      errors.push(`${unit === 'URL' ? name : `${name}=${String(text)}`} is invalid; it ${(error as Error).message}`);
+      const shown = secret ? '…' : String(text);
+      errors.push(`${name}=${shown} is invalid; it ${(error as Error).message}`);
     }
   }
   const { port, metricsPort } = values as Config;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Config, readConfig, settingList } from '#src/config.js';
+import { type Config, readConfig, settingList, settings } from '#src/config.js';
 import { UsageError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
@@ -104,7 +104,7 @@ const invalid: readonly (readonly [name: string, message: string, values: readon
 
 /** Values of URLs are not repeated, because they may contain a password. */
 function errorOf(name: string, value: string, message: string): string {
-  return `${name.endsWith('URL') ? name : `${name}=${value}`} is invalid; it ${message}`;
+  return `${name}=${name.endsWith('URL') ? '…' : value} is invalid; it ${message}`;
 }
 
 describe('readConfig', () => {
@@ -128,15 +128,26 @@ describe('readConfig', () => {
     const readUrl = (text: string) => readConfig({ PUBLIC_BASE_URL: text }, withoutPrefix).publicBaseUrl;
     for (const text of [url, `${url}/`]) expect(readUrl(text)).to.equal(url);
     expect(readUrl(`${url}/shop`)).to.equal(`${url}/shop`);
-    expect(() => readUrl('pets.example')).to.throw('PUBLIC_BASE_URL is invalid; it must be an http or https URL');
+    expect(() => readUrl('pets.example')).to.throw('PUBLIC_BASE_URL=… is invalid; it must be an http or https URL');
   });
 
   it('does not repeat an invalid REDIS_URL, which may contain a password', () => {
     for (const value of ['http://user:hush@host', 'hush@host', 'redis://us:er:hu/sh@host', 'hush']) {
       const [error, ...others] = errorsIn({ REDIS_URL: value });
       expect(others).to.deep.equal([]);
-      expect(error).to.match(/^REDIS_URL is invalid; it must (?!.*(hush|hu\/sh))/);
+      expect(error).to.match(/^REDIS_URL=… is invalid; it must (?!.*(hush|hu\/sh))/);
     }
+  });
+
+  it('does not repeat the invalid value of a secret setting of the application', () => {
+    const parse = () => {
+      throw new Error('must have at least 32 characters');
+    };
+    const jwtSecret = { name: 'JWT_SECRET', unit: 'text', description: 'Signs tokens.', secret: true, parse };
+    Object.assign(settings, { jwtSecret });
+    const errors = errorsIn({ JWT_SECRET: 'hush' });
+    Reflect.deleteProperty(settings, 'jwtSecret');
+    expect(errors).to.deep.equal(['JWT_SECRET=… is invalid; it must have at least 32 characters']);
   });
 
   it('reports every invalid setting at once', () => {
