@@ -43,7 +43,7 @@ function addServe(program: Command, invocation: Invocation): void {
   const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
   addListenOptions(command, invocation)
     .option('--check', 'check the settings and the connections to the databases, and exit')
-    .option('--no-first-key', 'create no API key at the first start on an empty data directory')
+    .option('--no-first-key', 'create no API key if there are none; print the command that creates one')
     .action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
       // Loaded on demand, because it imports the server.
       const { checkSettings, runServer } = await import('./commands/serve.js');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { petstore } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
 import { listen } from '../support/servers/listen.js';
 import { ServerProcess } from '../support/servers/server-process.js';
@@ -25,6 +26,28 @@ async function errorMessageOf(env: Readonly<Record<string, string>>, code = 1, s
   expect(server.stdout).to.equal('');
   expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
   return server.stderr;
+}
+
+/** Starts a server on a terminal, with `script` (util-linux). */
+function startOnTerminal(settings: Readonly<Record<string, string>>) {
+  const env = { ...process.env, PORT: '0', ...settings };
+  const command = ['-qec', `${process.execPath} ${main}`, '/dev/null'];
+  const terminal = spawn('script', command, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  let printed = '';
+  terminal.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+  return {
+    /** Resolves with the first group of the pattern, when it was printed. */
+    until: async (pattern: RegExp) => {
+      while (!pattern.test(printed)) await once(terminal.stdout, 'data');
+      return pattern.exec(printed)?.[1] ?? '';
+    },
+    /** Presses Ctrl+C. Resolves with everything that was printed. */
+    stop: async () => {
+      terminal.stdin.write('\x03');
+      await once(terminal, 'close');
+      return printed;
+    },
+  };
 }
 
 function modeOf(path: string): string {
@@ -65,10 +88,28 @@ describe('the server command', () => {
     expect(invalid.stderr).to.contain("option '--port <port>' argument 'http' is invalid;");
   });
 
-  it('creates no key with --no-first-key', async () => {
-    const server = await ServerProcess.start({ DATA_DIR: directory }, { command: [main, '--no-first-key'] });
-    await server.stop();
-    expect(server.stderr).to.not.contain('API key');
+  const everywhere = { HOST: '0.0.0.0' };
+  for (const [reason, env, ...options] of [
+    ['off a terminal, if other machines can reach it', everywhere],
+    ['with --no-first-key', {}, '--no-first-key'],
+  ] as const)
+    it(`creates no key ${reason}, and prints the command that creates one`, async () => {
+      const server = await ServerProcess.start({ DATA_DIR: directory, ...env }, { command: [main, ...options] });
+      await server.waitForStderr(/keys create.*\n/);
+      expect(server.stderr).to.contain(`There are no API keys in ${directory}. Create one, with the settings of the`);
+      const [, command = ''] = /^ {2}petstore (keys create .+)$/m.exec(server.stderr) ?? [];
+      expect((await petstore(['keys', 'list', '--json'], { directory })).stdout).to.equal('[]\n');
+      const { stdout } = await petstore([...command.split(' '), '--json'], { directory, clock: Date.now });
+      const { token, plan } = JSON.parse(stdout) as { token: string; plan: string };
+      expect(plan).to.equal('free');
+      expect((await send(`${server.baseUrl}/pets`, token)).status).to.equal(200);
+      await server.stop();
+    });
+
+  it('creates a key on a terminal, also if other machines can reach it', async () => {
+    const terminal = startOnTerminal({ DATA_DIR: directory, ...everywhere });
+    expect(await terminal.until(/Bearer (pets_live_[0-9A-Za-z]{36})"/)).to.have.lengthOf(46);
+    await terminal.stop();
   });
 
   it('warns about likely misconfigurations, on stderr and in the log, and prints the URL of the API reference', async () => {
@@ -86,23 +127,12 @@ describe('the server command', () => {
   });
 
   it('writes a log for people to a terminal, one line for each request', async () => {
-    const env = { ...process.env, DATA_DIR: temporaryDirectory(), PORT: '0' };
-    // `script` (util-linux) runs the command on a terminal.
-    const command = ['-qec', `${process.execPath} ${main}`, '/dev/null'];
-    const terminal = spawn('script', command, { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    let printed = '';
-    terminal.stdout.on('data', (text: Buffer) => (printed += text.toString()));
-    const until = async (pattern: RegExp) => {
-      while (!pattern.test(printed)) await once(terminal.stdout, 'data');
-      return pattern.exec(printed)?.[1] ?? '';
-    };
-    const baseUrl = await until(/ is at (http\S+)\r\n/);
+    const terminal = startOnTerminal({ DATA_DIR: directory });
+    const baseUrl = await terminal.until(/ is at (http\S+)\r\n/);
     await fetch(`${baseUrl}/pets`);
     // Without colours.
-    await until(/\] \S*INFO\S*: \S*request GET listPets 401 [\d.]+ ms/);
-    terminal.stdin.write('\x03');
-    await once(terminal, 'close');
-    expect(printed).to.match(/stopped/);
+    await terminal.until(/\] \S*INFO\S*: \S*request GET listPets 401 [\d.]+ ms/);
+    expect(await terminal.stop()).to.match(/stopped/);
   });
 
   it('creates the data directory and its files with access for their owner only, whatever the umask', async () => {

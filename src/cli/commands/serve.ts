@@ -5,6 +5,7 @@ import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { type Config, readConfig } from '../../config.js';
 import { checkSqliteFile } from '../../database/sqlite/open-database.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
+import { productName } from '../../lib/product.js';
 import { printable, type ServiceLog } from '../../observability/log.js';
 import type { BanRule } from '../../openapi/document.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
@@ -17,7 +18,7 @@ import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
 import { describeError, exitCodeOf } from '../describe-error.js';
 import type { Invocation } from '../invocation.js';
-import { findWarnings } from './start-warnings.js';
+import { findWarnings, isLoopback } from './start-warnings.js';
 
 /** How long a check waits for PostgreSQL to start, and for Redis to respond, in milliseconds. */
 const checkTimeoutMs = 2000;
@@ -28,7 +29,7 @@ const checkTimeoutMs = 2000;
  * settings. The log goes to `stdout`, text for people to `stderr`.
  *
  * @param overrides settings that options of the command line replace.
- * @param createsFirstKey whether the first start on an empty embedded store creates an API key, and prints it.
+ * @param createsFirstKey whether a start on an empty embedded store may create an API key, and print it.
  */
 export async function runServer(
   context: CommandContext,
@@ -76,7 +77,9 @@ function start(
     const { baseUrl, contractUrl, metricsUrl } = addresses;
     // Only once the service listens: if the start failed, the new key would never be shown.
     const plan = contract.document['x-rate-limit-address-plan'];
-    const firstKey = createsFirstKey ? await createFirstKey(service, config, plan) : undefined;
+    const hasNoKeys = await service.stores.keys.isEmpty();
+    const isCreated = hasNoKeys && createsFirstKey && canShowKey(config, context);
+    const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
     const { title, version } = contract.document.info;
     const { dataDirectory, databaseUrl, redis } = config;
     const database = databaseUrl && service.stores.location;
@@ -86,7 +89,7 @@ function start(
     if (firstKey !== undefined) {
       log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
       print(firstKeyNotice(firstKey, addresses.ownBaseUrl));
-    }
+    } else if (hasNoKeys) print(noKeysNotice(service, plan));
     for (const { code, text } of await findWarnings(config, service, contract.document, context)) {
       log.logger.warn({ code }, text);
       print(`Warning: ${code}: ${printable(text)}`);
@@ -96,11 +99,15 @@ function start(
 }
 
 /**
- * Creates a key in an empty embedded store, with the plan of clients without a key. On PostgreSQL, every node of a
- * fleet would create one and write it to its log.
+ * Whether only the operator sees what is printed: elsewhere, supervisors keep it, so that a key would be in a log. On
+ * PostgreSQL, every node of a fleet would create a key.
  */
-async function createFirstKey({ stores }: Service, { databaseUrl }: Config, plan: PlanName) {
-  if (databaseUrl !== undefined || !(await stores.keys.isEmpty())) return undefined;
+function canShowKey({ host, databaseUrl }: Config, { stderr }: CommandContext): boolean {
+  return databaseUrl === undefined && (stderr.isTTY === true || isLoopback(host));
+}
+
+/** Creates a key with the plan of clients without a key. */
+function createFirstKey({ stores }: Service, plan: PlanName): Promise<IssuedKey> {
   return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 
@@ -124,6 +131,14 @@ Created the first API key, on the plan ${key.quota.plan}. It is shown only once:
 Try it:
 
   curl -H "Authorization: Bearer ${token}" ${baseUrl}/pets
+`;
+}
+
+function noKeysNotice({ stores }: Service, plan: PlanName): string {
+  return `
+There are no API keys in ${printable(stores.location)}. Create one, with the settings of the server:
+
+  ${productName} keys create --name first --plan ${plan}
 `;
 }
 

@@ -107,6 +107,7 @@ async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promi
   return [{ code: 'data_open_to_other_users', text }];
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine can reach a listener on the host. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
