@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { CommandError, UsageError } from '../lib/errors.js';
+import { CommandError, StartError, UsageError } from '../lib/errors.js';
 import { productName } from '../lib/product.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
@@ -96,6 +96,22 @@ export class ApiKeyService {
         throw new CommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
     }
     await this.store.insertAll(keys);
+  }
+
+  /** @throws StartError if requests of a usable key would have no limits, because the contract has changed. */
+  async requireLimits(): Promise<void> {
+    const plans: Readonly<Record<string, Plans[PlanName]>> = this.plans;
+    const counts = await this.store.countUsable(this.clock());
+    const limitless = counts.filter(({ plan, hasLimits }) => {
+      const rule = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+      return rule === undefined || (rule === 'custom' && !hasLimits);
+    });
+    if (limitless.length === 0) return;
+    const names = limitless.map(({ plan, keys }) => `${plan} (${String(keys)})`).join(', ');
+    throw new StartError(
+      `The contract has no limits for the plans of active API keys: ${names}. Restore the plans, or change the keys ` +
+        `with \`${productName} keys update <id> --plan <plan>\`.`,
+    );
   }
 
   /** @throws CommandError for an unknown key. */

@@ -63,6 +63,15 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
+/** The number of keys on a plan. */
+export interface KeyCount {
+  /** Possibly one that the contract does not have. */
+  readonly plan: string;
+  /** Whether the quotas of these keys have limits of their own. */
+  readonly hasLimits: boolean;
+  readonly keys: number;
+}
+
 /** The error of an insertion that a unique index has rejected. */
 export function keyExists(cause: unknown): CommandError {
   return new CommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });
@@ -93,6 +102,9 @@ export interface KeyStore {
   list(): Promise<readonly StoredKey[]>;
 
   isEmpty(): Promise<boolean>;
+
+  /** The number of usable keys on each plan, in the order of its name. */
+  countUsable(now: number): Promise<readonly KeyCount[]>;
 
   /** Records when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

@@ -1,5 +1,5 @@
 import type { PlanName } from '../openapi/types.js';
-import { type StoredKey, toLimits } from './api-key.js';
+import { type KeyCount, type StoredKey, toLimits } from './api-key.js';
 
 /** The columns of `selectKeys`, in order. */
 export type KeyRow = readonly [
@@ -36,4 +36,18 @@ export function toStoredKey(row: KeyRow): StoredKey {
     lastUsedAt: lastUsedAt ?? undefined,
   };
   return { key, tokenHash };
+}
+
+/** Counts the usable keys on each plan. @param now a parameter of the statement */
+export const countUsableKeys = (now: string) => `
+  SELECT plan, requests_per_minute IS NOT NULL AND requests_per_day IS NOT NULL, count(*)
+  FROM api_keys JOIN quotas ON quotas.id = quota_id
+  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+  GROUP BY 1, 2 ORDER BY 1, 2`;
+
+/** SQLite has no booleans. */
+export type KeyCountRow = readonly [plan: string, hasLimits: boolean | 0 | 1, keys: number];
+
+export function toKeyCount([plan, hasLimits, keys]: KeyCountRow): KeyCount {
+  return { plan, hasLimits: Boolean(hasLimits), keys };
 }

@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
-import { type ApiKey, type KeyChanges, type KeyStore, keyExists, type StoredKey } from './api-key.js';
-import { type KeyRow, selectKeys, toStoredKey } from './key-row.js';
+import { type ApiKey, type KeyChanges, type KeyCount, type KeyStore, keyExists, type StoredKey } from './api-key.js';
+import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
 
 const findByHashes: Statement = {
   name: 'find_keys_by_hash',
@@ -11,6 +11,7 @@ const findByHashes: Statement = {
 const findById: Statement = { name: 'find_key', text: `${selectKeys} WHERE api_keys.id = $1` };
 const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number` };
 const findAnyKey: Statement = { name: 'find_any_key', text: 'SELECT FROM api_keys LIMIT 1' };
+const countUsable: Statement = { name: 'count_usable_keys', text: countUsableKeys('$1') };
 
 const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id';
 const quotaColumns = 'plan, requests_per_minute, requests_per_day';
@@ -101,6 +102,10 @@ export class PostgresKeyStore implements KeyStore {
 
   async isEmpty(): Promise<boolean> {
     return (await this.db.query(findAnyKey, [])).length === 0;
+  }
+
+  async countUsable(now: number): Promise<readonly KeyCount[]> {
+    return (await this.db.query<KeyCountRow>(countUsable, [now])).map(toKeyCount);
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

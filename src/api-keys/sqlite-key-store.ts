@@ -3,13 +3,14 @@ import type { SqliteDatabase } from '../database/sqlite/database.js';
 import {
   type ApiKey,
   type KeyChanges,
+  type KeyCount,
   type KeyStore,
   keyExists,
   type PlanChange,
   type QuotaRecord,
   type StoredKey,
 } from './api-key.js';
-import { type KeyRow, selectKeys, toStoredKey } from './key-row.js';
+import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
 
 const changeableColumns = [
   ['name', 'name'],
@@ -77,6 +78,11 @@ export class SqliteKeyStore implements KeyStore {
   async isEmpty(): Promise<boolean> {
     const anyKey = this.db.prepare('SELECT 1 FROM api_keys LIMIT 1');
     return (await this.db.run(() => anyKey.get())) === undefined;
+  }
+
+  async countUsable(now: number): Promise<readonly KeyCount[]> {
+    const counts = this.db.prepare<[number], KeyCountRow>(countUsableKeys('?')).raw();
+    return (await this.db.run(() => counts.all(now))).map(toKeyCount);
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -33,6 +33,7 @@ export function createService(config: Config, dependencies: Dependencies, skipAd
     const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { contract, clock, report, metrics });
     opened.addStep('Closing the stores', () => stores.close());
+    await stores.apiKeyService.requireLimits();
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
     const application = createApplication(stores, measureStore, document, clock);

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { petstore } from '../support/cli/command-line.js';
+import { type IssuedKeyView, petstore, petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
+import { openBeside } from '../support/fault-injection.js';
 import { listen } from '../support/servers/listen.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -214,6 +215,36 @@ describe('the server command', () => {
       const [winner] = servers.filter((server) => server !== loser);
       await winner?.waitForStderr(/ is at /);
       await winner?.stop();
+    });
+
+    it('while active keys have plans without limits in the contract, which `petstore keys` can change', async () => {
+      const keys = (...args: string[]) =>
+        petstoreJson<IssuedKeyView>(['keys', ...args], { directory, clock: Date.now });
+      const create = (plan: string, ...options: string[]) => keys('create', '--name', 'a', '--plan', plan, ...options);
+      const custom = await create('enterprise', '--per-minute', '9', '--per-day', '9');
+      const [gold, expired, revoked] = [
+        await create('pro'),
+        await create('pro', '--expires', '1s'),
+        await create('pro'),
+      ];
+      await keys('revoke', revoked.id);
+      const beside = openBeside({ directory });
+      beside.exec("UPDATE quotas SET plan = 'gold', requests_per_minute = NULL WHERE plan <> 'free'");
+      beside.prepare("UPDATE quotas SET plan = 'enterprise' WHERE id = ?").run(custom.quotaId);
+      beside.prepare('UPDATE api_keys SET expires_at = 1 WHERE id = ?').run(expired.id);
+      beside.close();
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
+        'error: the contract has no limits for the plans of active API keys: enterprise (1), gold (1); restore the ' +
+          'plans, or change the keys with `petstore keys update <id> --plan <plan>`\n',
+      );
+      const { stdout } = await petstore(['keys', 'list'], { directory });
+      expect(stdout).to.match(new RegExp(`^${gold.id} +a +gold +- +- +active`, 'm'));
+      await keys('update', custom.id, '--plan', 'free');
+      expect(await keys('update', gold.id, '--plan', 'pro')).to.include({ plan: 'pro', requestsPerMinute: 300 });
+      const server = await ServerProcess.start({ DATA_DIR: directory });
+      for (const { token } of [custom, gold])
+        expect((await send(`${server.baseUrl}/pets`, token)).status).to.equal(200);
+      await server.stop();
     });
 
     it('when the working directory was deleted, or the data directory cannot be created', async () => {

@@ -149,6 +149,21 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       expect(await list(keys)).to.have.lengthOf(2);
     });
 
+    it('counts the keys that are neither revoked nor expired, by plan and whether their quota has limits', async () => {
+      const quota = (plan: QuotaRecord['plan'], own?: typeof limits) => ({ id: `quota_${plan}`, plan, limits: own });
+      const [pro, custom] = [quota('pro'), quota('enterprise', limits)];
+      const changes = [{ quota: pro }, { quota: pro, expiresAt: startOfTests + 1 }, { quota: custom }, {}];
+      const unusable = [{ expiresAt: startOfTests }, { revokedAt: startOfTests - 1, quota: pro }];
+      await keys.insertAll([...changes, ...unusable].map(storedKey));
+      await keys.insertAll([storedKey({ quota: { ...quota('enterprise'), id: 'quota_incomplete' } })]);
+      expect(await elsewhere.countUsable(startOfTests)).to.deep.equal([
+        { plan: 'enterprise', hasLimits: false, keys: 1 },
+        { plan: 'enterprise', hasLimits: true, keys: 1 },
+        { plan: 'free', hasLimits: false, keys: 1 },
+        { plan: 'pro', hasLimits: false, keys: 2 },
+      ]);
+    });
+
     it('records the latest use of each key, in whatever order uses are reported, also by processes at once', async () => {
       const stored = Array.from({ length: 1000 }, () => storedKey());
       await keys.insertAll(stored);
