@@ -37,7 +37,7 @@ const increaseAllowed = ({ before, after }: Change) => (Number(after) > Number(b
 const decreaseAllowed = ({ before, after }: Change) => (Number(after) < Number(before) ? 'non-breaking' : 'breaking');
 
 /**
- * The rules that api-smart-diff does not have, or that differ from the contract's section "What may change". The first
+ * The rules that api-smart-diff does not have, or that differ from the contract's section "Versioning". The first
  * rule that returns an effect decides. A change of an extension without a rule is breaking, so each extension needs
  * one.
  */
@@ -108,14 +108,13 @@ function classifyOperation({ action, before, today }: Change): Effect | undefine
   return announced !== undefined && announced <= today ? 'non-breaking' : 'breaking';
 }
 
-/** A removal is announced at least 12 months before, and may only be postponed. */
-function classifySunset({ action, before, after, operation }: Change): Effect {
+/** A removal is announced for a deprecated operation and a day to come, and may only be postponed. */
+function classifySunset({ action, before, after, operation, today }: Change): Effect {
   if (action === 'remove') return 'non-breaking';
   if (action === 'replace') return String(after) > String(before) ? 'non-breaking' : 'breaking';
   const deprecatedAt = operation?.['x-deprecated-at'];
   if (deprecatedAt === undefined) return 'breaking';
-  const [year, ...rest] = deprecatedAt.split('-');
-  return String(after) >= [Number(year) + 1, ...rest].join('-') ? 'non-breaking' : 'breaking';
+  return String(after) > deprecatedAt && String(after) > today ? 'non-breaking' : 'breaking';
 }
 
 function isEmpty(value: unknown): boolean {

@@ -70,9 +70,16 @@ describe('getPet', () => {
     }
   });
 
-  it('does not announce the removal in responses to unknown methods or paths', async () => {
-    for (const response of [await request(service).propfind('/v1/pets/1'), await request(service).get('/v1/pets/1/')])
+  it('does not announce the removal in responses to unknown methods or paths, or to malformed HTTP', async () => {
+    for (const [status, response] of [
+      [405, await request(service).propfind('/v1/pets/1')],
+      [404, await request(service).get('/v1/pets/1/')],
+      [414, await request(service).get(`/v1/pets/${'1'.repeat(8000)}`)],
+      [431, await request(service).get('/v1/pets/1').set('X-Long', 'x'.repeat(20_000))],
+    ] as const) {
+      expect(response.status).to.equal(status);
       expect(response.headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
+    }
   });
 
   it('returns 410 for every id from midnight UTC of 5 December 2030', async () => {

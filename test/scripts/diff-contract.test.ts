@@ -21,7 +21,8 @@ const newPet = `${schemas} NewPet properties`;
 const pet = `${schemas} Pet properties`;
 const states = ['available', 'pending', 'sold'];
 const statusOf = (...values: string[]) => ({ type: 'string', enum: values, default: 'available' });
-const deprecation = { [`${list} deprecated`]: true, [`${list} x-deprecated-at`]: '2027-01-31' };
+const deprecated = (day: string) => ({ [`${list} deprecated`]: true, [`${list} x-deprecated-at`]: day });
+const sunset = (day: string) => ({ [`${list} x-sunset`]: day });
 
 /** The effect of changes on clients; `always breaking` also if the operations are experimental. */
 const changes: readonly (readonly [effect: Effect | 'always breaking', change: string, edits: Edits])[] = [
@@ -30,9 +31,10 @@ const changes: readonly (readonly [effect: Effect | 'always breaking', change: s
   ['breaking', 'an operation renamed', { [`${list} operationId`]: 'no operation' }],
   ['breaking', 'an operation with a lower stability', { [`${list} x-stability`]: 'beta' }],
   ['non-breaking', 'an operation added', { 'paths /Other': { get: { 'x-stability': 'stable', responses: {} } } }],
-  ['non-breaking', 'a removal 12 months ahead', { ...deprecation, [`${list} x-sunset`]: '2028-01-31' }],
-  ['breaking', 'a removal less than 12 months ahead', { ...deprecation, [`${list} x-sunset`]: '2028-01-30' }],
-  ['breaking', 'a removal without a deprecation', { [`${list} x-sunset`]: '2039-01-01' }],
+  ['non-breaking', 'a removal announced for tomorrow', { ...deprecated('2027-01-31'), ...sunset('2029-06-02') }],
+  ['breaking', 'a removal announced for today', { ...deprecated('2027-01-31'), ...sunset('2029-06-01') }],
+  ['breaking', 'a removal before the deprecation', { ...deprecated('2029-07-01'), ...sunset('2029-06-30') }],
+  ['breaking', 'a removal without a deprecation', sunset('2039-01-01')],
   ['breaking', 'a removal moved forward', { [`${get} x-sunset`]: '2030-12-04' }],
   ['non-breaking', 'a removal postponed', { [`${get} x-sunset`]: '2030-12-06' }],
   ['non-breaking', 'a removal withdrawn', { [`${get} x-sunset`]: undefined }],
