@@ -328,7 +328,7 @@ export interface components {
         readonly "Idempotent-Replayed": "true";
         /**
          * @description When the operation was deprecated, in Unix seconds (RFC 9745). Sent by deprecated operations.
-         * @example @1795132800
+         * @example @1796083200
          */
         readonly Deprecation: string;
         /**

@@ -23,14 +23,15 @@ if (process.argv[1] === import.meta.filename) {
 
 /**
  * Compares `spec/petstore.yaml` with the last released contract. Each version with a heading in the changelog is
- * released, and its contract is stored in `spec/released/<version>.yaml`.
+ * released, and its contract is stored in `spec/released/<version>.yaml`. A release deprecates operations on its day.
  *
  * @param root the directory of the project.
  * @param today `YYYY-MM-DD`
  */
 export async function checkRelease(root: URL, today: string): Promise<ReleaseCheck> {
   const changelog = await readFile(new URL('CHANGELOG.md', root), 'utf8');
-  const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
+  const headings = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\](?: - (\S+))?/gm)];
+  const versions = headings.map(([, version = '']) => version);
   const stored = (await readdir(new URL('spec/released/', root)).catch(() => [])).map((file) =>
     file.replace(/\.yaml$/, ''),
   );
@@ -47,9 +48,20 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   const [before, current] = await Promise.all([read(`spec/released/${released}.yaml`), read('spec/petstore.yaml')]);
   if (before.info.version !== released)
     problems.push(`spec/released/${released}.yaml is version ${before.info.version}.`);
+  const dates = headings.map(([, , date]) => date);
+  for (const { path, method, day } of deprecationsOf(before).filter(({ day }) => !dates.includes(day)))
+    problems.push(`x-deprecated-at of ${method} ${path} is ${day}, and CHANGELOG.md lists no release of that day.`);
   return { released, problems: [...problems, ...diffContract(before, current, today).problems] };
 
   async function read(path: string): Promise<Contract> {
     return parse(await readFile(new URL(path, root), 'utf8')) as Contract;
   }
+}
+
+function deprecationsOf({ paths }: Contract) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { 'x-deprecated-at': day }]) =>
+      day === undefined ? [] : [{ path, method, day }],
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#src/openapi/operations.js';
+import { deprecation } from '../support/contract/announcement.js';
 import {
   allowedMethods,
   basePath,
@@ -75,7 +76,7 @@ describe('the mock server', () => {
     const policy = `<${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`;
     const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
     expect(responseOf(await mock.send('/pets/1'))).to.deep.equal(
-      success(200, rex, { deprecation: '@1795132800', sunset, link: `${successor}, ${policy}` }),
+      success(200, rex, { deprecation, sunset, link: `${successor}, ${policy}` }),
     );
     expect((await mock.send('/pets')).headers).to.include({
       ...{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1795176060' },

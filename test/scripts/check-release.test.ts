@@ -37,6 +37,14 @@ describe('checkRelease', () => {
     expect(problems).to.include('spec/released/1.0.0.yaml is version 1.0.1.');
   });
 
+  it('requires that each operation was deprecated on the day of a release', async () => {
+    const late = contract.replace('x-deprecated-at: "2026-12-01"', 'x-deprecated-at: "2026-12-02"');
+    const { problems } = await check(['1.0.0'], { 'petstore.yaml': late, 'released/1.0.0.yaml': late });
+    expect(problems).to.deep.equal([
+      'x-deprecated-at of get /pets/{petId} is 2026-12-02, and CHANGELOG.md lists no release of that day.',
+    ]);
+  });
+
   it('compares the contract with the last released one', async () => {
     const current = withVersion('1.1.0').replace('maxLength: 255', 'maxLength: 254');
     const copies = { 'released/1.0.0.yaml': contract, 'released/1.0.1.yaml': withVersion('1.0.1') };

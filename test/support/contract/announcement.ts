@@ -1,10 +1,15 @@
+import { findDeprecation } from '#src/openapi/document.js';
 import type { TestService } from '../servers/service.js';
+import { document } from './contract-requests.js';
+
+/** The value of `Deprecation` (RFC 9745): Unix seconds. */
+export const deprecation = `@${String(Number(findDeprecation(document, 'getPet')?.deprecatedAt) / 1000)}`;
 
 /** The headers of every response of getPet, before and after its removal. */
 export function announcement({ baseUrl }: TestService): Readonly<Record<string, string>> {
   const contract = new URL('/openapi.yaml', baseUrl).href;
   return {
-    deprecation: '@1795132800',
+    deprecation,
     sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
     link: `<${baseUrl}/pets>; rel="successor-version", <${contract}>; rel="deprecation"; type="application/yaml"`,
   };
