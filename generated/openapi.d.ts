@@ -92,7 +92,7 @@ export interface components {
         /** @description A pet to create. Unknown fields are rejected. */
         readonly NewPet: {
             /**
-             * @description The pet's name, 1 to 255 characters. Returned exactly as sent.
+             * @description The pet's name, 1 to 255 characters, at least one of them visible. Returned exactly as sent.
              * @example Rex
              */
             readonly name: string;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
+import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
 import { contractId, mapValues, type Translation, toAjvSchema } from './ajv-schema.js';
@@ -34,7 +34,6 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Di
   const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
   addFormats.default(ajv, formats);
   ajv.addKeyword(exactNumberKeyword);
-  ajv.addKeyword(invisibleKeyword);
   const translation: Translation = { document, isVersion30, isRequest };
   ajv.addSchema(withSchemas(document, translation) as object, contractId);
   const compile = ajv.compile.bind(ajv);
@@ -72,20 +71,3 @@ function withSchemas(node: unknown, translation: Translation): unknown {
   });
   return Object.fromEntries(entries);
 }
-
-/**
- * The keyword `x-invisible`: a character class. A string must also match its `pattern` without these characters. The
- * class is in Unicode mode, which OpenAPI's patterns are not: only then can a range reach beyond U+FFFF.
- */
-const invisibleKeyword: FuncKeywordDefinition = {
-  keyword: 'x-invisible',
-  type: 'string',
-  schemaType: 'string',
-  compile: (characters: string, { pattern }: { readonly [keyword: string]: unknown }) => {
-    if (typeof pattern !== 'string') throw new TypeError('The contract has x-invisible without a pattern.');
-    const one = new RegExp(characters, 'u');
-    const all = new RegExp(characters, 'gu');
-    const allowed = new RegExp(pattern, 'u');
-    return (text: string) => !one.test(text) || allowed.test(text.replace(all, ''));
-  },
-};

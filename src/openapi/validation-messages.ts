@@ -145,7 +145,6 @@ function describeLimit(error: ErrorObject): string {
 
 const atLeast = (noun: string) => (error: ErrorObject) => `have at least ${count(error, noun)}`;
 const atMost = (noun: string) => (error: ErrorObject) => `have at most ${count(error, noun)}`;
-const pattern = ({ parentSchema }: ErrorObject) => `match the pattern ${String(parentSchema?.['pattern'])}`;
 
 /** What a value must do, by the keyword that it violates, unless the contract describes it by `x-allowed`. */
 const limits: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
@@ -158,8 +157,7 @@ const limits: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> 
   minProperties: atLeast('field'),
   maxProperties: atMost('field'),
   uniqueItems: () => 'have no two equal items',
-  pattern,
-  'x-invisible': pattern,
+  pattern: ({ parentSchema }) => `match the pattern ${String(parentSchema?.['pattern'])}`,
   format: ({ params }) => `have the format ${String(params['format'])}`,
   not: () => 'not match the schema in not',
 };

@@ -48,7 +48,6 @@ describe('loadDocument', () => {
     [[...name, 'exclusiveMinimum'], 1, 'Expected type `boolean` but got `integer`.'],
     [[...name, 'minLength'], 'x', 'Expected type `integer` but got `string`.'],
     [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/: Unterminated group.'],
-    [[...name, 'pattern'], undefined, 'The schema is invalid: The contract has x-invisible without a pattern.'],
     [[...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], "getPet: Can't resolve $ref."],
     [['x-templates'], { $ref: '#/None' }, "Can't resolve $ref."],
     [['components', 'schemas', 'Animal'], animal('#/None'), 'The mapping of pet leads to no schema.'],

@@ -44,6 +44,6 @@ components:
     Limit: { name: limit, in: query, schema: { type: integer } }
     PetId: { name: petId, in: path, required: true, schema: { type: integer } }
   schemas:
-    NewPet: { type: object, properties: { name: { type: string, pattern: ".", x-invisible: "[a]" } } }
+    NewPet: { type: object, properties: { name: { type: string, pattern: "." } } }
     Pet: { type: object, required: [name], properties: { name: { type: string } } }
 `) as ContractDocument;
