@@ -87,15 +87,15 @@ function checkParameters(document: object, path: Path, { parameters = [] }: Open
 function parameterProblem(document: object, parameter: Parameter): string | undefined {
   const { name, in: place, style, explode, content, allowEmptyValue } = parameter;
   if (place === 'cookie') return `The cookie parameter ${name} is not supported; use a header.`;
-  const schema = parameter.schema && resolve(document, parameter.schema as Schema);
-  const isArray = allowsType('array', schema);
+  const schema = parameter.schema as Schema | undefined;
+  const isArray = allowsType('array', document, schema);
   const usual = place === 'query' ? 'form' : 'simple';
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [place === 'path' && parameter.required !== true, 'is optional, which is not supported; add required: true.'],
     [content !== undefined, 'has content, which is not supported; use a schema.'],
     [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
     [style !== undefined && style !== usual, `has the style ${String(style)}, which is not supported; use ${usual}.`],
-    [allowsType('object', schema), 'is an object, which is not supported; use a parameter for each field.'],
+    [allowsType('object', document, schema), 'is an object, which is not supported; use a parameter for each field.'],
     [isArray && place !== 'query', 'is an array, which is supported in the query only.'],
     [isArray && explode === false, 'has explode: false, which is not supported; repeat the parameter.'],
   ];

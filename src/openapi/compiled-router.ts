@@ -87,10 +87,11 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   /** The paths by their number of segments. Literal segments come first. */
   private readonly paths = new Map<number, CompiledPath[]>();
 
-  constructor(definition: ContractDocument, apiRoot: string) {
+  /** @param definition the document without references, as openapi-backend has it. */
+  constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.prefix = apiRoot === '/' ? '' : apiRoot;
-    this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
+    this.operations = super.getOperations().map((operation) => compileOperation(document, operation));
     const templates = new Set(this.operations.map(({ path }) => path));
     for (const template of [...templates].sort(literalsFirst)) {
       const path = compilePath(template, this.operations);
@@ -176,12 +177,11 @@ function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean
   );
 }
 
-function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
+function compileOperation(document: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
   const operationId = operation.operationId as OperationId;
-  // openapi-backend has resolved the references of the schemas.
-  const entry = requireOperation(definition, operationId);
-  const parametersOf = (place: ParameterPlace) => parametersIn(place, definition, entry);
-  const parsersOf = (place: ParameterPlace) => parametersOf(place).flatMap(parserOf);
+  const entry = requireOperation(document, operationId);
+  const parametersOf = (place: ParameterPlace) => parametersIn(place, document, entry);
+  const parsersOf = (place: ParameterPlace) => parametersOf(place).flatMap((each) => parserOf(document, each));
   return {
     ...operation,
     operationId,
@@ -190,8 +190,8 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
     security: [],
     headerNames: parametersOf('header').map(({ name }) => name),
     parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
-    body: findBodyRule(definition, operationId),
-    deprecation: findDeprecation(definition, operationId),
+    body: findBodyRule(document, operationId),
+    deprecation: findDeprecation(document, operationId),
   };
 }
 
@@ -203,10 +203,10 @@ function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 
   return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };
 }
 
-function parserOf({ name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
-  const parse = findTextParser(schema as Schema);
+function parserOf(document: object, { name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
+  const parse = findTextParser(document, schema as Schema);
   // An item of an array that is sent once is an array too.
-  if (allowsType('array', schema as Schema))
+  if (allowsType('array', document, schema as Schema))
     return [[name, (value) => [value].flat().map((item) => (parse ?? String)(item as string))]];
   return parse === undefined ? [] : [[name, (value) => (typeof value === 'string' ? parse(value) : value)]];
 }

@@ -56,7 +56,7 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
     handlers: { ...adaptHandlers(document, handlers), ...lifecycleHandlers },
   });
   await api.init();
-  const router = new CompiledRouter(api.definition as ContractDocument, api.apiRoot);
+  const router = new CompiledRouter(document, api.definition, api.apiRoot);
   const validator = new CompiledValidator(router, document);
   return Object.assign(api, { router, validator, validate: true });
 }

@@ -48,8 +48,17 @@ const variant = { type: 'object', required: ['kind'], properties: { kind: { cons
 const path = { in: 'path', name: 'id', required: true, schema: text };
 const scalar = (type: string) =>
   yes(...[{}, { in: 'header' }, path].map((place) => withParameter({ ...place, schema: { type } })));
-const noParameter = (problem: string, parameter: Parameter) =>
-  no(`The ${parameter.in ?? 'query'} parameter ${parameter.name ?? 'tag'} ${problem}`, withParameter(parameter));
+/** The schema in another one, as generators write it beside a description. */
+const inAllOf = (parameter: Parameter, openapi: string) => ({
+  openapi,
+  ...withParameter({ ...parameter, schema: { allOf: [{ $ref: '#/components/schemas/Value' }] } }),
+  components: { schemas: { Value: parameter['schema'] } },
+});
+const noParameter = (problem: string, parameter: Parameter) => {
+  const message = `The ${parameter.in ?? 'query'} parameter ${parameter.name ?? 'tag'} ${problem}`;
+  const combined = ['3.0.4', '3.1.1'].map((openapi) => inAllOf(parameter, openapi));
+  return no(message, withParameter(parameter), ...('schema' in parameter ? combined : []));
+};
 const format = (type: string, ...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, yes(withSchema({ type, format: name }))]));
 const noKeyword = (name: string) =>

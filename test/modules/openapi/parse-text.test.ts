@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { allowsType, findTextParser } from '#src/openapi/parse-text.js';
 
 describe('findTextParser', () => {
-  const parse = (schema: object, text: string) => (findTextParser(schema as never) ?? String)(text);
+  const parse = (schema: object, text: string) => (findTextParser({}, schema as never) ?? String)(text);
 
   it('parses integers, numbers and booleans, and leaves any other text unchanged, which is then invalid', () => {
     for (const [type, text, value] of [
@@ -37,9 +37,12 @@ describe('findTextParser', () => {
       expect(parse(schema, '1'), JSON.stringify(schema)).to.equal(1);
       expect(parse(schema, 'x')).to.equal('x');
     }
-    expect(findTextParser({ type: 'string' })).to.equal(undefined);
-    expect(findTextParser()).to.equal(undefined);
-    expect(allowsType('array', { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
-    expect(allowsType('array', { type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
+    const document = { a: { $ref: '#/b' }, b: { anyOf: [{ type: 'integer' }, { items: { $ref: '#/a' } }] } };
+    for (const schema of [{ $ref: '#/a' }, { allOf: [{ $ref: '#/a' }] }, { $ref: '#/c', type: 'integer' }])
+      expect(findTextParser({ ...document, c: {} }, schema)?.('1'), JSON.stringify(schema)).to.equal(1);
+    expect(findTextParser({}, { type: 'string' })).to.equal(undefined);
+    expect(findTextParser({})).to.equal(undefined);
+    expect(allowsType('array', {}, { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
+    expect(allowsType('array', {}, { type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
   });
 });

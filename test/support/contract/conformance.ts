@@ -158,7 +158,7 @@ export class Conformance {
   }
 
   private assertHeader(where: string, schema: Schema, text: string): void {
-    this.assertValid(where, schema, (findTextParser(schema) ?? String)(text));
+    this.assertValid(where, schema, (findTextParser(this.document, schema) ?? String)(text));
   }
 
   private assertValid(where: string, schema: object, value: unknown): void {
