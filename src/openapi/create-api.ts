@@ -46,7 +46,7 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  */
 export async function createApi({ document, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
-    definition: withoutOtherReferences(document),
+    definition: dereference(document),
     apiRoot: basePathOf(document),
     strict: true,
     // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
@@ -61,13 +61,29 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
   return Object.assign(api, { router, validator, validate: true });
 }
 
-/** A copy in which openapi-backend resolves each reference: extensions and examples can contain any URI as `$ref`. */
-function withoutOtherReferences(document: ContractDocument): ContractDocument {
-  const isOther = (name: string, value: unknown) =>
-    name === '$ref' && typeof value === 'string' && (!value.startsWith('#/') || findAt(document, value) === undefined);
-  return JSON.parse(
-    JSON.stringify(document, (name, value: unknown) => (isOther(name, value) ? undefined : value)),
-  ) as ContractDocument;
+/**
+ * A copy in which each reference is replaced by what it leads to, also if that contains itself: openapi-backend's own
+ * library does not unescape pointers, nor follow references to references. Extensions and examples can contain any URI
+ * as `$ref`, which is omitted.
+ */
+function dereference(document: ContractDocument): ContractDocument {
+  const copies = new Map<unknown, unknown>();
+  const follow = (node: unknown, followed: readonly unknown[] = []): unknown => {
+    const { $ref } = (node ?? {}) as { readonly $ref?: unknown };
+    const target = typeof $ref === 'string' && $ref.startsWith('#/') ? findAt(document, $ref) : undefined;
+    return target === undefined || followed.includes(target) ? node : follow(target, [...followed, target]);
+  };
+  const copyOf = (reference: unknown): unknown => {
+    const node = follow(reference);
+    if (typeof node !== 'object' || node === null) return node;
+    if (copies.has(node)) return copies.get(node);
+    const copy = (Array.isArray(node) ? [] : {}) as Record<string, unknown>;
+    copies.set(node, copy);
+    for (const [name, value] of Object.entries(node))
+      if (name !== '$ref' || typeof value !== 'string') copy[name] = copyOf(value);
+    return copy;
+  };
+  return copyOf(document) as ContractDocument;
 }
 
 /** A handler of any operation: validation ensures that the request has the type of its handler. */

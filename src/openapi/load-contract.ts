@@ -47,7 +47,10 @@ async function checkFiles(url: URL): Promise<CheckedContract> {
   const { loadDocument } = await import('./load-document.js');
   const { document, files } = await loadDocument(url);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const bundled = files.length === 1 ? {} : { text: (await import('@redocly/openapi-core')).stringifyYaml(document) };
+  const bundled =
+    files.length === 1
+      ? {}
+      : { text: (await import('@redocly/openapi-core')).stringifyYaml(document, { noRefs: true }) };
   return {
     files: Object.fromEntries(hashes) as CheckedContract['files'],
     ...bundled,

@@ -16,6 +16,7 @@ import {
 import type { OpenAPIV3 } from 'openapi-types';
 import { checkOperations } from './check-operations.js';
 import { type CheckedSchema, compileAll, schemaRule } from './check-schemas.js';
+import { type Reference, referenceRule, referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
 import { type ErrorCodeDocs, extensionProblems } from './extensions.js';
 import { findAt, pointerTo, unescapeName } from './json-pointer.js';
@@ -57,9 +58,11 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
   });
   requireNone(checkVersion(document).map(atRoot));
   const schemas: CheckedSchema[] = [];
-  const options = { ref, externalRefResolver, config: await createRules(schemas) };
+  const references: Reference[] = [];
+  const options = { ref, externalRefResolver, config: await createRules(schemas, references) };
   requireNone(await lintDocument(options));
   await bundle(options);
+  referToComponents(document, references);
   inlinePaths(document);
   // Each step relies on the one before.
   requireNone(extensionProblems(document).map(atRoot));
@@ -106,13 +109,16 @@ function checkVersion(parsed: unknown): Problem[] {
   return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
 }
 
-function createRules(schemas: CheckedSchema[]): Promise<Config> {
-  const references = ['no-unresolved-refs', 'security-defined', 'no-undefined-server-variable'];
+function createRules(schemas: CheckedSchema[], references: Reference[]): Promise<Config> {
+  const names = ['no-unresolved-refs', 'security-defined', 'no-undefined-server-variable'];
   const paths = ['no-identical-paths', 'path-parameters-defined', 'path-not-include-query'];
-  const names = ['struct', ...references, ...paths, 'operation-operationId-unique', 'contract/schemas'];
+  const own = { schemas: schemaRule(schemas), references: referenceRule(references) };
+  const rules = ['struct', ...names, ...paths, 'operation-operationId-unique'].concat(
+    Object.keys(own).map((name) => `contract/${name}`),
+  );
   return createConfig({
-    plugins: [{ id: 'contract', rules: { oas3: { schemas: schemaRule(schemas) } } }],
-    rules: Object.fromEntries(names.map((name) => [name, 'error'])),
+    plugins: [{ id: 'contract', rules: { oas3: own } }],
+    rules: Object.fromEntries(rules.map((name) => [name, 'error'])),
     resolve: { doNotResolveExamples: true },
   });
 }

@@ -1,4 +1,5 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
+import { stringifyJson } from '#src/json/exact-json.js';
 import type { OperationRequest, OperationResponse, Schema } from '#src/openapi/types.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.
@@ -16,3 +17,8 @@ export const body: object = null as unknown as OperationRequest<'change booking'
 
 // @ts-expect-error -- The media type is application/hal+json.
 export const otherType: OperationResponse<'create-booking'>['mediaType'] = 'application/json';
+
+// A reference can lead to any part of the document.
+export const changes: OperationResponse<'change booking'>['body'] = stringifyJson({ passengers: 2 });
+// @ts-expect-error -- `passengers` is an integer or null.
+export const wrong: OperationResponse<'change booking'>['body'] = stringifyJson({ passengers: '2' });

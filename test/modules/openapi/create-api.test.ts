@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { OpenAPIV3 } from 'openapi-types';
 import type { RequestState } from '#src/openapi/create-api.js';
 import { document, handler, startApi } from '../../support/contract/start-api.js';
 import { errorOf } from '../../support/error-of.js';
@@ -9,6 +10,23 @@ describe('createApi', () => {
       'message',
       'The contract has no operation no operation.',
     );
+  });
+
+  it('gives openapi-backend what each reference leads to, also if that contains itself', async () => {
+    const pointer = '#/paths/~1trees/post/requestBody';
+    const tree = { type: 'object', properties: { child: { $ref: '#/components/schemas/Named' } } };
+    const post = { operationId: 'plant', requestBody: { content: { 'application/json': { schema: tree } } } };
+    const schemas = { Named: { $ref: `${pointer}/content/application~1json/schema` } };
+    const example = { $ref: 'trees.yaml', self: { $ref: '#/paths/~1trees/put/x-example/self' } };
+    const put = { operationId: 'move', requestBody: { $ref: pointer }, 'x-example': example };
+    const paths = { '/trees': { post, put } };
+    const { definition } = await startApi({ openapi: '3.1.1', components: { schemas }, paths });
+    const { post: planted, put: moved } = definition.paths['/trees'] ?? {};
+    expect(moved?.requestBody).to.equal(planted?.requestBody);
+    expect(moved).to.deep.include({ 'x-example': { self: {} } });
+    const named = definition.components?.schemas?.['Named'] as OpenAPIV3.SchemaObject;
+    expect(named.properties?.['child']).to.equal(named);
+    expect((planted?.requestBody as OpenAPIV3.RequestBodyObject).content['application/json']?.schema).to.equal(named);
   });
 
   const call = async (handlers: object, callers: RequestState['callers']) => {
