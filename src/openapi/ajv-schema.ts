@@ -1,12 +1,13 @@
 import { type Schema, withExactNumber } from './exact-number.js';
 import { resolve } from './operations.js';
 
-/** The identifier of the contract in Ajv, where its references lead. */
-export const contractId = 'contract';
-
 /** How a schema is translated for Ajv. */
 export interface Translation {
-  /** Where references lead. */
+  /** The identifier in Ajv of the translated document, where references lead. */
+  readonly id: string;
+  readonly hasDefaults: boolean;
+  /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
+  readonly alternative: () => Translation;
   readonly document: { readonly openapi: string; readonly components?: { readonly schemas?: object } };
   readonly isVersion30: boolean;
   /** Whether fields that are `readOnly` must not be sent. */
@@ -15,6 +16,7 @@ export interface Translation {
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const conditions = /^(?:not|if|contains)$/;
 const subschema =
   /^(?:(?:additional|unevaluated)Properties|(?:unevaluatedI|i)tems|propertyNames|contains|not|if|then|else)$/;
 
@@ -25,26 +27,39 @@ const subschema =
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
+  const { default: value, ...translated } = translate(schema as Schema, translation);
+  return value === undefined || !translation.hasDefaults ? translated : { ...translated, default: value };
+}
+
+function translate(schema: Schema, translation: Translation): Schema {
   const { example: _, ...copy } = schema as Record<string, unknown>;
   if (typeof copy['$ref'] === 'string') {
-    const $ref = contractId + copy['$ref'];
+    const $ref = translation.id + copy['$ref'];
     // Ajv fills in no default of a referenced schema.
-    const { default: value } = resolve(translation.document, schema as Schema);
+    const { default: value } = resolve(translation.document, schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
     if (translation.isVersion30) return { $ref, default: value };
     Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
   if (translation.isRequest) omitReadOnly(copy, translation);
-  translateInner(copy, (node) => toAjvSchema(node, translation));
-  return withNullable(withNumber(withDiscriminator(copy, schema as Schema, translation)));
+  translateInner(copy, translation);
+  return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
 }
 
-function translateInner(schema: Record<string, unknown>, translate: (node: unknown) => unknown): void {
+function translateInner(schema: Record<string, unknown>, translation: Translation): void {
   for (const [name, value] of Object.entries(schema)) {
+    const own = isCondition(name, schema) ? translation.alternative() : translation;
+    const translate = (node: unknown) => toAjvSchema(node, own);
     if (schemaMaps.includes(name)) schema[name] = mapValues(value as Schema, translate);
     else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
     else if (subschema.test(name)) schema[name] = translate(value);
   }
+}
+
+/** Whether the schemas of a keyword may not apply to a valid value. */
+function isCondition(name: string, { [name]: schemas, discriminator }: Schema): boolean {
+  if (name !== 'anyOf' && name !== 'oneOf') return conditions.test(name);
+  return discriminator === undefined && (schemas as readonly Schema[]).filter(({ type }) => type !== 'null').length > 1;
 }
 
 /** Maps the values of an object, such as the schemas of properties. */
@@ -73,7 +88,8 @@ function withNumber(schema: Schema): Schema {
 /** Ajv knows `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */
 function withNullable({ nullable, ...schema }: Schema): Schema {
   if (nullable !== true) return schema;
-  return schema['type'] === undefined ? { anyOf: [{ type: 'null' }, schema] } : { ...schema, nullable };
+  const { default: value, type } = schema;
+  return type === undefined ? { anyOf: [{ type: 'null' }, schema], default: value } : { ...schema, nullable };
 }
 
 /**

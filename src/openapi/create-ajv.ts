@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
-import { contractId, mapValues, type Translation, toAjvSchema } from './ajv-schema.js';
+import { mapValues, type Translation, toAjvSchema } from './ajv-schema.js';
 import { exactNumberKeyword, type Schema } from './exact-number.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
@@ -34,8 +34,20 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Di
   const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
   addFormats.default(ajv, formats);
   ajv.addKeyword(exactNumberKeyword);
-  const translation: Translation = { document, isVersion30, isRequest };
-  ajv.addSchema(withSchemas(document, translation) as object, contractId);
+  const add = (own: Translation) => void ajv.addSchema(withSchemas(document, own) as object, own.id);
+  let alternative: Translation | undefined;
+  const translation: Translation = {
+    id: 'contract',
+    hasDefaults: true,
+    alternative: () => {
+      if (alternative === undefined) add((alternative = { ...translation, id: 'alternative', hasDefaults: false }));
+      return alternative;
+    },
+    document,
+    isVersion30,
+    isRequest,
+  };
+  add(translation);
   const compile = ajv.compile.bind(ajv);
   ajv.compile = ((schema: object) => compile(toAjvSchema(schema, translation) as object)) as typeof ajv.compile;
   return ajv;

@@ -103,6 +103,38 @@ describe('createAjv', () => {
     expect(recent?.('{"b":"Mia"}')).to.equal('`value.b` must have at most 1 character.');
   });
 
+  it('fills in the default of a schema without a type that is nullable', () => {
+    const status = { nullable: true, default: 'sold', allOf: [{ type: 'string' }] };
+    expect(validated({ type: 'object', properties: { status } }, '{}')).to.deep.equal({ status: 'sold' });
+  });
+
+  it('fills in no default of a schema that may not apply, also through references', () => {
+    // Ajv inlines schemas without references.
+    const properties = { owner: { $ref: '#/components/schemas/Owner' } };
+    const kind = (value: string) => ({ enum: [value] });
+    const currency = { type: 'string', default: 'eur' };
+    const schemas = {
+      Owner: { type: 'object', properties: { currency } },
+      Card: { type: 'object', properties: { ...properties, kind: kind('card'), currency } },
+      Cash: { type: 'object', properties: { ...properties, kind: kind('cash') }, additionalProperties: false },
+    };
+    const [card, cash] = ['Card', 'Cash'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const sent = '{"kind":"cash","owner":{}}';
+    const received = { kind: 'cash', owner: { currency: 'eur' } };
+    const without = { kind: 'cash', owner: {} };
+    for (const openapi of versions)
+      for (const [schema, value] of [
+        [{ oneOf: [card, cash] }, without],
+        [{ anyOf: [card, cash] }, without],
+        [{ allOf: [{ not: card }, cash] }, received],
+        [{ allOf: [{ anyOf: [{ not: card }] }, cash] }, received],
+        [{ anyOf: [cash, { type: 'null' }] }, received],
+      ] as const)
+        expect(validated(schema, sent, { openapi, schemas }), JSON.stringify(schema)).to.deep.equal(value);
+    const conditional = { allOf: [{ if: card, then: false }, cash] };
+    expect(validated(conditional, sent, { openapi: '3.1.1', schemas })).to.deep.equal(received);
+  });
+
   it('validates with the dialect of the version', () => {
     const tuple = { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }], items: false };
     expectAllowed(tuple, ['[1, "a"]'], ['[1, 2]', '[1, "a", 2]'], '3.1.1');
