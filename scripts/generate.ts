@@ -23,14 +23,13 @@ const contractUrl = new URL(contractPath, root);
 const generated = folder === undefined ? 'generated' : `${folder}/generated`;
 const banner = `// Generated from ${contractPath} by \`npm run generate\`. Not to be edited.\n`;
 
-const contract = await loadDocument(contractUrl).then(
-  ({ document }) => document as Contract,
-  (error: unknown) => {
-    if (!(error instanceof ContractError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  },
-);
+const { document, warnings } = await loadDocument(contractUrl).catch((error: unknown) => {
+  if (!(error instanceof ContractError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+});
+const contract = document as Contract;
+for (const warning of warnings) console.error(`Warning: ${warning}`);
 const files = {
   [`${generated}/openapi.d.ts`]: banner + (await openapiTypes()),
   [`${generated}/extensions.d.ts`]: banner + extensionTypes(contract),

@@ -1,4 +1,5 @@
 import type { LocationObject, Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
+import type { Location } from '@redocly/openapi-core/lib/ref-utils.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
@@ -6,6 +7,12 @@ import { createAjv, type SchemaDocument } from './create-ajv.js';
 /** A schema of the document, or a part of another one. */
 export interface CheckedSchema {
   readonly schema: object;
+  readonly place: Location;
+}
+
+/** A problem of the document, or of another file of it. */
+export interface LocatedProblem {
+  readonly message: string;
   readonly place: LocationObject;
 }
 
@@ -18,6 +25,10 @@ export function schemaRule(found: CheckedSchema[]): Oas3Rule {
     Schema: {
       enter: reportUnsupported,
       leave: (schema: object, { location: place }) => void found.push({ schema, place }),
+    },
+    // In OpenAPI 3.1, a reference is a schema that can have other keywords.
+    ref: (schema, { type, location: place }) => {
+      if (type.name === 'Schema' && Object.keys(schema).length > 1) found.push({ schema, place });
     },
   });
 }

@@ -14,8 +14,9 @@ import {
   type YamlParseError,
 } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
+import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
-import { type CheckedSchema, compileAll, schemaRule } from './check-schemas.js';
+import { type CheckedSchema, compileAll, type LocatedProblem, schemaRule } from './check-schemas.js';
 import { type Reference, referenceRule, referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
 import { type ErrorCodeDocs, extensionProblems } from './extensions.js';
@@ -26,6 +27,8 @@ import { operationsOf } from './operations.js';
 export interface LoadedDocument {
   readonly document: OpenAPIV3.Document;
   readonly files: readonly { readonly url: URL; readonly bytes: Buffer }[];
+  /** A line for each part that is ignored. */
+  readonly warnings: readonly string[];
 }
 
 /** The maximum number of mistakes that are reported at a time. */
@@ -44,13 +47,15 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
   const externalRefResolver = new FileReader();
   const root = await externalRefResolver.resolveDocument(null, ref, true).catch(refuse(ref));
   const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
-  const requireNone = (problems: readonly LocatedProblem[]) => {
+  const linesOf = (problems: readonly LocatedProblem[]) => {
     const lines = problems.map(({ message, place }) => {
       const operation = place.source === source ? operationAt(document, place) : undefined;
       return lineOf(place, operation === undefined ? message : `${operation}: ${message}`);
     });
-    if (lines.length > 0)
-      throw new ContractError([...new Set(lines)].sort(byPosition).slice(0, problemsMax).join('\n'));
+    return [...new Set(lines)].sort(byPosition);
+  };
+  const requireNone = (problems: readonly LocatedProblem[]) => {
+    if (problems.length > 0) throw new ContractError(linesOf(problems).slice(0, problemsMax).join('\n'));
   };
   const atRoot = ({ path, message }: Problem) => ({
     message,
@@ -68,13 +73,9 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
   requireNone(extensionProblems(document).map(atRoot));
   requireNone(compileAll(document, schemas));
   requireNone(checkOperations(document).map(atRoot));
+  const warnings = linesOf(removeInvalidDefaults(document, schemas));
   completeDocument(document);
-  return { document, files: externalRefResolver.files };
-}
-
-interface LocatedProblem {
-  readonly message: string;
-  readonly place: LocationObject;
+  return { document, files: externalRefResolver.files, warnings };
 }
 
 /** Reads files only, and keeps their bytes. */
