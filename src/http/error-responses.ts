@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError, defaultStatuses, type Report } from '../lib/errors.js';
+import { ApiError, type Report } from '../lib/errors.js';
+import { moduleStatuses } from '../lib/module-statuses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
@@ -38,7 +39,7 @@ export class ErrorResponses {
     private readonly form: ErrorForm = { mediaType: 'application/json', create: (error) => error },
   ) {
     const declared = Object.entries(contract['x-error-codes']).map(([code, { status }]) => [code, status]);
-    this.statuses = { ...defaultStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };
+    this.statuses = { ...moduleStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };
   }
 
   /**

@@ -1,10 +1,8 @@
 import type { ErrorStatuses } from '#generated/extensions.js';
+import type { moduleStatuses } from './module-statuses.js';
 
-/** The statuses of codes that a contract need not list, because only some contracts have a scheme that sends them. */
-export const defaultStatuses = { missing_credentials: 401, invalid_credentials: 401, insufficient_scope: 403 } as const;
-
-/** A value of `Error.code`, from the contract's `x-error-codes`. */
-export type ErrorCode = keyof ErrorStatuses | keyof typeof defaultStatuses;
+/** A value of `Error.code`. */
+export type ErrorCode = keyof ErrorStatuses | keyof typeof moduleStatuses;
 
 /**
  * An error that the client receives and can act on. The contract defines the code and its status; the message describes

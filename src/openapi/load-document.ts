@@ -14,6 +14,7 @@ import {
   type YamlParseError,
 } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
+import { moduleStatuses } from '../lib/module-statuses.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
 import { type CheckedSchema, compileAll, type LocatedProblem, schemaRule } from './check-schemas.js';
@@ -162,24 +163,8 @@ function lineOf(place: LocationObject, message: string): string {
   return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${sentence}`;
 }
 
-/** The errors that the modules return, by status. A contract adds its own codes, and can describe these. */
-const moduleCodes: Readonly<Record<number, readonly string[]>> = {
-  400: ['malformed_http', 'malformed_url', 'malformed_json', 'invalid_request', 'invalid_cursor'],
-  401: ['missing_api_key', 'invalid_api_key'],
-  404: ['route_not_found'],
-  405: ['method_not_allowed'],
-  408: ['request_timeout'],
-  410: ['operation_removed'],
-  413: ['body_too_large'],
-  414: ['uri_too_long'],
-  415: ['unsupported_media_type'],
-  417: ['expectation_failed'],
-  429: ['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'],
-  431: ['headers_too_large'],
-  500: ['internal_error'],
-  501: ['not_implemented'],
-  503: ['store_unavailable', 'server_busy', 'not_ready'],
-};
+/** The codes of security schemes other than API keys, which few contracts have. */
+const unlistedCodes = ['missing_credentials', 'invalid_credentials', 'insufficient_scope'];
 
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
@@ -199,7 +184,7 @@ function completeDocument(document: OpenAPIV3.Document): void {
 }
 
 function missingCodes(own: object): [string, ErrorCodeDocs][] {
-  return Object.entries(moduleCodes).flatMap(([status, names]) =>
-    names.filter((name) => !(name in own)).map((name): [string, ErrorCodeDocs] => [name, { status: Number(status) }]),
-  );
+  return Object.entries(moduleStatuses)
+    .filter(([code]) => !(code in own) && !unlistedCodes.includes(code))
+    .map(([code, status]) => [code, { status }]);
 }
