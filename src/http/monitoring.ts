@@ -3,6 +3,7 @@ import express, { type RequestHandler, Router } from 'express';
 import { ApiError } from '../lib/errors.js';
 import type { Metrics } from '../observability/metrics.js';
 import type { Readiness } from '../observability/readiness.js';
+import { metricsPath, ownPaths } from '../openapi/own-paths.js';
 import { errorHandler } from './error-responses.js';
 import { readOnly } from './middleware/not-found.js';
 import { requireContext } from './request-context.js';
@@ -23,11 +24,11 @@ const ready = '{"code":"ready","message":"The stores respond.","status":200}';
 export function healthChecks(readiness: Readiness): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router
-    .route('/healthz')
+    .route(ownPaths.liveness)
     .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: alive }))
     .all(readOnly);
   router
-    .route('/readyz')
+    .route(ownPaths.readiness)
     .get(monitoring, async (_request, response) => {
       const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
       if (!(await readiness.check())) throw new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
@@ -49,7 +50,7 @@ export function createMetricsServer(
 ): Server {
   const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
   app
-    .route('/metrics')
+    .route(metricsPath)
     .get(monitoring, async (_request, response) => {
       const { mediaType, text } = await metrics.expose();
       sendResponse(response, { status: 200, mediaType, body: text });
@@ -61,5 +62,7 @@ export function createMetricsServer(
 }
 
 function notFound(): never {
-  throw new ApiError('route_not_found', 'No route matches. This server has only /metrics, /healthz and /readyz.');
+  const { liveness, readiness } = ownPaths;
+  const message = `No route matches. This server has only ${metricsPath}, ${liveness} and ${readiness}.`;
+  throw new ApiError('route_not_found', message);
 }

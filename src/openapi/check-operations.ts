@@ -4,6 +4,7 @@ import type { Schema } from './exact-number.js';
 import type { OperationExtensions } from './extensions.js';
 import { isJson, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
+import { ownPaths } from './own-paths.js';
 import { allowsType } from './parse-text.js';
 import { basePathOf, urlOf } from './servers.js';
 
@@ -16,9 +17,6 @@ type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 /** The names of openapi-backend's own handlers. */
 const reserved =
   /^(?:404|405|501|400|notFound|methodNotAllowed|notImplemented|validationFail|unauthorizedHandler|(?:pre|post)\w+Handler)$/;
-
-/** The paths of the documents and of the health checks, which an API without a path prefix cannot have. */
-const ownPaths = /^\/(?:docs|openapi\.(?:json|yaml)|healthz|readyz)?$/;
 
 /** Finds what the server does not support in the operations of a document that is valid otherwise. */
 export function checkOperations(document: OpenAPIV3.Document): Problem[] {
@@ -58,7 +56,7 @@ function problem(path: Path, message: string | false | undefined, cause = {}): P
 }
 
 function templateProblem(document: OpenAPIV3.Document, template: string): string | undefined {
-  if (basePathOf(document) === '' && ownPaths.test(template))
+  if (basePathOf(document) === '' && (Object.values(ownPaths) as string[]).includes(template))
     return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
   if (template.includes('#')) return 'The path has a fragment, which no client sends; remove it.';
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));

@@ -5,10 +5,6 @@ import type { OperationId } from './types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** The paths of the contract and of the API reference, outside the path prefix of the API. */
-export const contractPath = '/openapi.yaml';
-export const docsPath = '/docs';
-
 /** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links {
   private readonly targets;

@@ -17,8 +17,9 @@ import type { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import type { ContractDocument } from '../openapi/document.js';
-import { contractPath, docsPath, Links } from '../openapi/links.js';
+import { Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import { metricsPath, ownPaths } from '../openapi/own-paths.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { Handlers } from '../openapi/types.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
@@ -97,11 +98,11 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
     listen: async () => {
       const { host, port, metricsHost, metricsPort = 0 } = config;
       const metricsAddress = { host: metricsHost, port: metricsPort, settings: 'METRICS_HOST and METRICS_PORT' };
-      const metricsUrl = metricsServer && `${await listen(metricsServer, { ...metricsAddress, report })}/metrics`;
+      const metricsUrl = metricsServer && `${await listen(metricsServer, { ...metricsAddress, report })}${metricsPath}`;
       const origin = await listen(server, { host, port, settings: 'HOST and PORT', report });
       ownBaseUrl = `${origin}${basePathOf(document)}`;
       const root = links.root();
-      const documents = { contractUrl: `${root}${contractPath}`, docsUrl: `${root}${docsPath}` };
+      const documents = { contractUrl: `${root}${ownPaths.contract}`, docsUrl: `${root}${ownPaths.docs}` };
       return { baseUrl: baseUrl(), ownBaseUrl, ...documents, metricsUrl };
     },
     /** Shuts down gracefully. Load balancers send no further requests while the connections are drained. */

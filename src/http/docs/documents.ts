@@ -5,15 +5,15 @@ import { gzip } from 'node:zlib';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import { contractPath, docsPath } from '../../openapi/links.js';
 import type { ContractSource } from '../../openapi/load-contract.js';
+import { ownPaths } from '../../openapi/own-paths.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { documentLimit } from '../address-limit.js';
 import { readOnly } from '../middleware/not-found.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
-const jsonPath = '/openapi.json';
+const { root, docs, contract, contractAsJson } = ownPaths;
 const javascript = 'text/javascript; charset=utf-8';
 
 /** The build has copied the files of the page, and copied and compressed the viewer. */
@@ -41,19 +41,19 @@ export function documents({ bytes, document }: ContractSource): Router {
   const addRoute = (path: string, ...handlers: RequestHandler[]) => router.get(path, handlers).all(path, readOnly);
   const serve = (path: string, prepare: RequestHandler, ...others: readonly RequestHandler[]) =>
     addRoute(path, prepare, limit, protect, ...others, sendDocument);
-  addRoute('/', limit, redirectTo(docsPath.slice(1)));
-  addRoute(`${docsPath}/`, limit, redirectTo(`..${docsPath}`));
-  serve(docsPath, prepareDocument('text/html; charset=utf-8', page));
-  for (const [name, prepare] of Object.entries(assets)) serve(`${docsPath}/${name}`, prepare);
-  router.options([contractPath, jsonPath], allowEveryOrigin);
-  serve(contractPath, yamlDocument, allowEveryOrigin);
-  serve(jsonPath, jsonDocument, allowEveryOrigin);
+  addRoute(root, limit, redirectTo(docs.slice(1)));
+  addRoute(`${docs}/`, limit, redirectTo(`..${docs}`));
+  serve(docs, prepareDocument('text/html; charset=utf-8', page));
+  for (const [name, prepare] of Object.entries(assets)) serve(`${docs}/${name}`, prepare);
+  router.options([contract, contractAsJson], allowEveryOrigin);
+  serve(contract, yamlDocument, allowEveryOrigin);
+  serve(contractAsJson, jsonDocument, allowEveryOrigin);
   return router;
 }
 
 /** The HTML page around the viewer. Its URLs are relative, so that it also works below a path prefix of a proxy. */
 function docsHtml(title: string): string {
-  const [folder, contract] = [docsPath.slice(1), contractPath.slice(1)];
+  const [folder, yaml] = [docs.slice(1), contract.slice(1)];
   const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <html lang="en">
@@ -69,7 +69,7 @@ function docsHtml(title: string): string {
 <body>
 <a class="skip" href="#content">Skip to the reference</a>
 <div id="reference"></div>
-<noscript><p>Without JavaScript, read <a href="${contract}">${contract}</a>.</p></noscript>
+<noscript><p>Without JavaScript, read <a href="${yaml}">${yaml}</a>.</p></noscript>
 </body>
 </html>
 `;

@@ -2,7 +2,8 @@ import { trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, CompiledRouter } from '../../openapi/compiled-router.js';
 import type { Deprecation } from '../../openapi/document.js';
-import { contractPath, type Links } from '../../openapi/links.js';
+import type { Links } from '../../openapi/links.js';
+import { ownPaths } from '../../openapi/own-paths.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 /**
@@ -49,6 +50,6 @@ function deprecationHeaders({ deprecatedAt, sunsetAt, successor }: Deprecation, 
   return {
     ...(deprecatedAt !== undefined && { Deprecation: `@${String(deprecatedAt / 1000)}` }),
     ...(sunsetAt !== undefined && { Sunset: new Date(sunsetAt).toUTCString() }),
-    Link: `${successorLink ?? ''}<${links.root()}${contractPath}>; rel="deprecation"; type="application/yaml"`,
+    Link: `${successorLink ?? ''}<${links.root()}${ownPaths.contract}>; rel="deprecation"; type="application/yaml"`,
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ApiError, malformedUrl } from '../../lib/errors.js';
-import { docsPath } from '../../openapi/links.js';
+import { ownPaths } from '../../openapi/own-paths.js';
 import { truncate } from '../../openapi/validation-messages.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
@@ -25,7 +25,7 @@ export function routeNotFound(method: string, path: string): ApiError {
   } catch {
     return malformedUrl();
   }
-  const message = `No route matches ${method} ${truncate(path)}. See ${docsPath} for the available paths.`;
+  const message = `No route matches ${method} ${truncate(path)}. See ${ownPaths.docs} for the available paths.`;
   return new ApiError('route_not_found', message);
 }
 

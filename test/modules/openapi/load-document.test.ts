@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { contractUrl } from '#src/openapi/load-contract.js';
 import { loadDocument } from '#src/openapi/load-document.js';
+import { ownPaths } from '#src/openapi/own-paths.js';
 import { changedContract, type Json } from '../../support/contract/changed-contract.js';
 import { errorsOf, place } from '../../support/contract/contract-errors.js';
 import { smallContract } from '../../support/contract/small-contract.js';
@@ -221,6 +222,15 @@ describe('loadDocument', () => {
     const [first, ...others] = files.map((file) => relative(dirname(url.pathname), file.url.pathname));
     expect(first).to.equal('api.yaml');
     expect(others).to.have.members(['paths/books.yaml', 'schemas/author.yaml', 'schemas/book.yaml']);
+  });
+
+  it('refuses each path of the server itself in a contract without a path prefix', async () => {
+    const own = Object.values(ownPaths);
+    const responses = { 200: { description: 'x' } };
+    const paths = Object.fromEntries([...own, '/metrics'].map((path) => [path, { get: { responses } }]));
+    const lines = await errorsOf({ 'api.yaml': stringify({ openapi: '3.1.0', info, paths }) });
+    expect(lines.map((line) => /The path (\S+) is used by the server itself/.exec(line)?.[1])).to.deep.equal(own);
+    expect(own).to.include.members(['/', '/docs', '/openapi.yaml', '/openapi.json', '/healthz', '/readyz']);
   });
 
   it('accepts the contract of this service', async () => {
