@@ -61,10 +61,10 @@ export const settings = {
   },
   environment: {
     name: 'PETSTORE_ENVIRONMENT',
-    default: 'production' satisfies EnvironmentName,
+    default: '',
     unit: 'name',
-    description: 'Environment whose API keys are accepted: one of x-key-prefixes in the contract.',
-    parse: (text, contract) => requireOneOf(Object.keys(keyPrefixesOf(contract)) as EnvironmentName[], text),
+    description: 'Environment whose API keys are accepted, of x-key-prefixes in the contract; if empty, the first one.',
+    parse: parseEnvironment,
   },
   publicBaseUrl: {
     name: 'PUBLIC_BASE_URL',
@@ -187,6 +187,11 @@ export function readConfig(
     errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
   if (errors.length > 0) throw new UsageError(errors.join('\n'));
   return Object.freeze(values as Config);
+}
+
+function parseEnvironment(text: string, contract: ContractDocument): EnvironmentName {
+  const names = Object.keys(keyPrefixesOf(contract)) as [EnvironmentName, ...EnvironmentName[]];
+  return text === '' ? names[0] : requireOneOf(names, text);
 }
 
 function parseDatabaseUrl(text: string): string {

@@ -123,6 +123,14 @@ describe('readConfig', () => {
       for (const value of values) expect(errorsIn({ [name]: value })).to.deep.equal([errorOf(name, value, message)]);
     });
 
+  it('selects the first environment of the contract by default', () => {
+    const prefixes = { live: 'toys_live_', test: 'toys_test_' };
+    const other = changedContract(['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], prefixes);
+    expect(readConfig({}, other).environment).to.equal('live');
+    expect(readConfig({ PETSTORE_ENVIRONMENT: 'test' }, other).environment).to.equal('test');
+    expect(readConfig({}, changedContract(['components', 'securitySchemes'])).environment).to.equal('production');
+  });
+
   it('reads a PUBLIC_BASE_URL without a path if the contract has no path prefix, and removes its last slash', () => {
     const withoutPrefix = changedContract(['servers']);
     const readUrl = (text: string) => readConfig({ PUBLIC_BASE_URL: text }, withoutPrefix).publicBaseUrl;
