@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiCompare, type Diff } from 'api-smart-diff';
 import { type OpenAPI3, resolveRef } from 'openapi-typescript';
+import { basePathOf } from '../src/openapi/servers.js';
 import { type Change, compatibilityRules, type Effect, type Operation } from './compatibility-rules.js';
 
 /** The properties of a contract that the comparison depends on. */
@@ -43,7 +44,7 @@ const effects: Readonly<Record<Diff['type'], Effect>> = {
 export function diffContract(released: Contract, current: Contract, today: string): ContractDiff {
   const { diffs } = apiCompare(comparable(released), comparable(current));
   const changes = diffs.map((diff) => classify(diff, released, current, today));
-  const hasOtherPrefix = pathPrefixOf(released) !== pathPrefixOf(current);
+  const hasOtherPrefix = basePathOf(released) !== basePathOf(current);
   const breaking = hasOtherPrefix ? [] : changes.filter(({ effect }) => effect === 'breaking');
   const breakingProblems = breaking.map(
     ({ at, action }) => `${action} ${at} breaks clients of ${released.info.version}.`,
@@ -98,17 +99,12 @@ function versionProblems(released: Contract, current: Contract, level: Level): s
   const { version } = current.info;
   const [major = 0, minor = 0, patch = 0] = released.info.version.split('.').map(Number);
   const parts = version.split('.').map(Number);
-  const prefix = pathPrefixOf(current);
+  const prefix = basePathOf(current);
   if (prefix !== `/v${String(parts[0])}`) return [`The path prefix of version ${version} is ${prefix}.`];
   if ((parts[0] ?? 0) > major) return [];
   const least = { none: [major, minor, patch], patch: [major, minor, patch + 1], minor: [major, minor + 1, 0] }[level];
   const difference = parts.map((part, index) => part - (least[index] ?? 0)).find((each) => each !== 0) ?? 0;
   return difference >= 0 ? [] : [`info.version must be at least ${least.join('.')}, and is ${version}.`];
-}
-
-/** The path prefix, `/v1`: the server entry that is a path. */
-function pathPrefixOf({ servers }: Contract): string {
-  return servers.find(({ url }) => url.startsWith('/'))?.url ?? '';
 }
 
 /** Replaces every reference by its target, and an `allOf` of one schema by that schema. No reference is circular. */

@@ -1,6 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 
-type Servers = Pick<OpenAPIV3.Document, 'servers'>;
+interface Servers {
+  readonly servers?: readonly OpenAPIV3.ServerObject[] | undefined;
+}
 
 /** The path prefix of every operation, `/v1`: that of the first server entry that is a path or, without one, a URL. */
 export function basePathOf({ servers = [] }: Servers): string {

@@ -129,12 +129,14 @@ describe('diffContract', () => {
   });
 
   const [removal, v2] = [{ [get]: undefined }, { servers: [{ url: '/v2' }] }];
+  const absolute = [{ url: 'https://{host}/v1', variables: { host: { default: 'api.petstore.example' } } }];
   const cases: readonly (readonly [title: string, edits: Edits, version: string, day: string, problems: string[]])[] = [
     ['accepts a change with a matching version', { 'info description': 'Pets.' }, '1.0.1', today, []],
     ['accepts a higher stability', { 'paths /store/orders get x-stability': 'stable' }, '1.1.0', today, []],
     ['accepts the removal of an operation from its x-sunset on', removal, '1.1.0', '2030-12-05', []],
     ['rejects a removal before x-sunset', removal, '1.1.0', '2030-12-04', [breaks('remove paths/~1pets~1{petId}/get')]],
     ['accepts breaking changes under another path prefix', { ...v2, [create]: undefined }, '2.0.0', today, []],
+    ['finds the path prefix of an absolute URL', { servers: absolute }, '1.1.0', today, []],
     ['rejects another path prefix', v2, '1.0.0', today, ['The path prefix of version 1.0.0 is /v2.']],
     ['rejects another major version', {}, '0.9.0', today, ['The path prefix of version 0.9.0 is /v1.']],
   ];
