@@ -67,10 +67,16 @@ function isClosedPipe(error: unknown): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
-/** Opens the stores, also while a server runs on them, and closes them afterwards. @throws StartError */
+/**
+ * Opens the stores, also while a server runs on them, and closes them afterwards. They must exist, unless the command
+ * `creates` them: in a wrong place, it would find no data.
+ *
+ * @throws StartError
+ */
 export async function withStores<T>(
   { context, contract }: Invocation,
   work: (stores: Stores) => Promise<T>,
+  { creates = false } = {},
 ): Promise<T> {
   // Loaded on demand: help and usage errors do not need the stores.
   const { openStores } = await import('../service/open-stores.js');
@@ -79,7 +85,8 @@ export async function withStores<T>(
   const report = (event: unknown) =>
     void context.stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
   return openAll(report, async (opened) => {
-    const stores = opened.add(await openStores(config, 'command', { contract, clock: context.clock, report }));
+    const options = { contract, clock: context.clock, report, mustExist: !creates };
+    const stores = opened.add(await openStores(config, 'command', options));
     const result = await work(stores);
     await opened.close();
     return result;

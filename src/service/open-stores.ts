@@ -43,6 +43,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly report: Report;
   readonly metrics?: WriteMetrics | undefined;
+  /** Whether the database must exist. Default: it is created. */
+  readonly mustExist?: boolean;
 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { settingList } from '#src/config.js';
 import { failure, petstore, success } from '../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
@@ -45,9 +48,38 @@ describe('petstore', () => {
     expect(await petstore(['kyes'])).to.deep.equal(failure("unknown command 'kyes'; did you mean keys?", 2));
   });
 
+  /** The commands that need existing data. */
+  const commands = [
+    ...['keys list', 'keys usage', 'keys export', 'keys update key_1 --name a', 'keys unban key_1'],
+    ...['keys rotate key_1', 'keys revoke key_1', 'pets export'],
+  ];
+  for (const command of [...commands, 'backup copy.db'])
+    it(`${command} names the missing database and DATA_DIR, and creates nothing`, async () => {
+      const directory = join(temporaryDirectory(), 'wrong');
+      const message = `the database ${join(directory, 'petstore.db')} does not exist; see DATA_DIR`;
+      expect(await petstore(command.split(' '), { directory })).to.deep.equal(failure(message));
+      expect(existsSync(directory)).to.equal(false);
+    });
+
+  describePostgres('with an empty database of PostgreSQL', () => {
+    it('names the missing tables and DATABASE_URL, and creates none', async () => {
+      const server = await sharedPostgres();
+      const url = await server.createDatabase();
+      for (const command of commands) {
+        const { exitCode, stderr } = await petstore(command.split(' '), { env: { DATABASE_URL: url } });
+        expect(stderr).to.match(
+          /^error: PostgreSQL at .*, database .* has no tables of the service; see DATABASE_URL\n$/,
+        );
+        expect(exitCode, command).to.equal(1);
+      }
+      const tables = "SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'";
+      expect(await server.query(tables, url)).to.deep.equal([{ count: 0 }]);
+    });
+  });
+
   it('loads neither express nor openapi-backend for a command that needs no server', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory() };
-    const args = ['--import', reportLoadedFiles, program, 'keys', 'list'];
+    const args = ['--import', reportLoadedFiles, program, 'migrate'];
     const { stderr: loaded } = await run(process.execPath, args, { env });
     expect(loaded).to.contain('/node_modules/better-sqlite3/');
     expect(loaded).to.not.match(/node_modules.(express|openapi-backend)/);

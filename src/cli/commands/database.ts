@@ -26,7 +26,7 @@ function addMigrate(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('migrate'))
     .description('apply pending migrations, as the server does when it starts')
     .action(async (options: JsonOption) => {
-      const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores));
+      const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores), { creates: true });
       const { migrations } = db;
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
       const summary = applied === 0 ? 'No pending migrations' : `Applied ${countOf(applied, 'migration')}`;

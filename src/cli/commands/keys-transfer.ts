@@ -57,7 +57,8 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
     await write(context.stderr, errors.join(''));
   }
   const imported = invalidLines === 0 ? keys.length : 0;
-  if (invalidLines === 0) await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys));
+  if (invalidLines === 0)
+    await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys), { creates: true });
   invocation.exitCode = invalidLines === 0 ? 0 : 1;
   const text =
     invalidLines === 0

@@ -6,6 +6,7 @@ import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openap
 import type { PlanName } from '../../openapi/types.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
+import type { Stores } from '../../service/open-stores.js';
 import { type CommandContext, write } from '../context.js';
 import {
   addJsonOption,
@@ -62,9 +63,10 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const limits = parseLimits(options, command);
       // The token cannot be printed again.
       invocation.exitCode = 1;
-      const { location, key, token } = await withStores(invocation, async ({ location, apiKeyService }) => {
+      const create = async ({ location, apiKeyService }: Stores) => {
         return { location, ...(await apiKeyService.create({ name, plan, limits, expiresAt })) };
-      });
+      };
+      const { location, key, token } = await withStores(invocation, create, { creates: true });
       const view = viewKey(key, invocation);
       const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
       const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.`;

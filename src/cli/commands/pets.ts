@@ -5,6 +5,7 @@ import { printable } from '../../observability/log.js';
 import { type ContractDocument, requireBodyRule } from '../../openapi/document.js';
 import { resolve } from '../../openapi/operations.js';
 import type { ImportedPet, Pet, PetImport } from '../../pets/pet-store.js';
+import type { Stores } from '../../service/open-stores.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import {
@@ -78,9 +79,10 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   invocation.exitCode = 1;
   const { clock } = invocation.context;
   const startedAt = clock();
+  const importTo = ({ transfer }: Stores) => importPets(invocation, file, options, transfer.startImport());
   const result = options.dryRun
     ? await importPets(invocation, file, options)
-    : await withStores(invocation, ({ transfer }) => importPets(invocation, file, options, transfer.startImport()));
+    : await withStores(invocation, importTo, { creates: true });
   invocation.exitCode = result.invalidLines > 0 ? 1 : 0;
   const seconds = (clock() - startedAt) / 1000;
   const { hasIds: _, ...counts } = result;

@@ -2,13 +2,15 @@ import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { productName } from '../../lib/product.js';
-import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
+import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
 import { type DatabaseOptions, PostgresDatabase } from './database.js';
 
 export interface PostgresOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
+  /** Whether the tables must exist. Default: they are created. */
+  readonly mustExist?: boolean;
   /** Runs at every start, after the migrations. */
   readonly startSql?: string;
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
@@ -33,7 +35,10 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
 export function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
   const { url, migrations, startSql = '', startTimeoutMs = defaultStartTimeoutMs } = options;
   return usePostgres(url, startTimeoutMs, async (client, location) => {
-    const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
+    const connection = migrationConnectionOf(client, location, startTimeoutMs);
+    if (options.mustExist && !(await connection.hasTable(migrationTable)))
+      throw new StartError(`${location} has no tables of the service. See DATABASE_URL.`);
+    const results = await migrate(connection, migrations);
     await client.query(startSql);
     return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
   });

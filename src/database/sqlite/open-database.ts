@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock } from '../../lib/clock.js';
@@ -12,6 +13,8 @@ export interface SqliteOptions {
   /** The directory of the file. It is created if it does not exist. */
   readonly directory: string;
   readonly fileName: string;
+  /** Whether the file must exist. Default: it is created. */
+  readonly mustExist?: boolean;
   readonly migrations: readonly Migration[];
   /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
   readonly lockTimeoutMs: number;
@@ -26,12 +29,13 @@ const startRetry = { timeoutMs: 10_000, pauseMs: 20 };
 /**
  * Opens a database file and migrates its schema. Every commit is synced to disk.
  *
- * @throws StartError if the file belongs to another program or a newer release, is locked, or cannot be opened, or if
- * the disk is full.
+ * @throws StartError if the file must exist and does not, belongs to another program or a newer release, is locked, or
+ * cannot be opened, or if the disk is full.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
-  const { directory, fileName, migrations, lockTimeoutMs, clock, report } = options;
+  const { directory, fileName, mustExist, migrations, lockTimeoutMs, clock, report } = options;
   const file = join(resolve(directory), fileName);
+  if (mustExist && !existsSync(file)) throw new StartError(`The database ${file} does not exist. See DATA_DIR.`);
   makeDirectory(resolve(directory));
   let db: Database.Database | undefined;
   try {

@@ -105,6 +105,7 @@ describe('petstore pets import', () => {
 
   for (const command of ['import', 'export'])
     it(`exits with 1 and the reason when the file of an ${command} cannot be opened`, async () => {
+      await petstore(['migrate'], { directory });
       const run = await petstore(['pets', command, join(directory, 'missing', 'file')], { directory });
       expect(run).to.include({ exitCode: 1, stdout: '' });
       expect(run.stderr).to.match(/^error: ENOENT: no such file or directory, .+file'\n$/);

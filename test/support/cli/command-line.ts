@@ -77,10 +77,13 @@ export async function petstoreJson<T>(args: readonly string[], options: RunOptio
 /** What `keys create --json` prints. */
 export type IssuedKeyView = KeyView & { readonly token: string };
 
-/** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a separate clock. */
+/** Runs `petstore keys` for the tests of a suite, each with an empty database and a separate clock. */
 export function keysCommands() {
   const options = { directory: '', clock: { now: startOfTests } };
-  beforeEach(() => Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } }));
+  beforeEach(async () => {
+    Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } });
+    await petstore(['migrate'], options);
+  });
   const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], options);
   const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], options);
   const create = (...args: string[]) => keysJson<IssuedKeyView>('create', '--name', 'app', ...args);
