@@ -12,14 +12,18 @@ import {
   type Plans,
   type QuotaRecord,
   type StoredKey,
+  toLimits,
 } from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
+
+/** Limits that an operator gives. A custom plan requires both. */
+export type GivenLimits = Readonly<Record<keyof PlanLimits, number | undefined>>;
 
 export interface NewKey {
   readonly name: string;
   readonly plan: PlanName;
   /** Required for a custom plan; `undefined` for others. */
-  readonly limits: PlanLimits | undefined;
+  readonly limits: GivenLimits | undefined;
   /** Unix milliseconds. */
   readonly expiresAt: number | undefined;
 }
@@ -43,9 +47,9 @@ export class ApiKeyService {
   ) {}
 
   async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
-    this.requirePlan({ plan, limits });
+    const change = this.requirePlan(plan, limits);
     this.requireFuture(expiresAt);
-    const issued = this.issue(name, { id: `quota_${randomText(12)}`, plan, limits }, expiresAt);
+    const issued = this.issue(name, { id: `quota_${randomText(12)}`, ...change }, expiresAt);
     await this.store.insertAll([{ key: issued.key, tokenHash: hashToken(issued.token) }]);
     return issued;
   }
@@ -59,10 +63,9 @@ export class ApiKeyService {
   async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
     const { quota } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
-    const planChange = { plan: plan ?? quota.plan, limits };
     const isPlanChanged = plan !== undefined || limits !== undefined;
-    if (isPlanChanged) this.requirePlan(planChange);
-    await this.store.update(id, isPlanChanged ? { ...changes, plan: planChange } : changes);
+    const planChange = isPlanChanged && { plan: this.requirePlan(plan ?? quota.plan, limits) };
+    await this.store.update(id, { ...changes, ...planChange });
     return this.requireKey(id);
   }
 
@@ -91,7 +94,7 @@ export class ApiKeyService {
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     for (const { key } of keys) {
-      const problem = this.findPlanProblem(key.quota);
+      const problem = this.findPlanProblem(key.quota.plan, key.quota.limits);
       if (problem !== undefined)
         throw new CommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
     }
@@ -127,18 +130,17 @@ export class ApiKeyService {
     return { key, token: createToken(this.tokenPrefix) };
   }
 
-  private requirePlan(change: PlanChange): void {
-    const problem = this.findPlanProblem(change);
+  private requirePlan(plan: PlanName, limits: GivenLimits | undefined): PlanChange {
+    const problem = this.findPlanProblem(plan, limits);
     if (problem !== undefined) throw new UsageError(`Invalid --per-minute and --per-day: ${problem}.`);
+    return { plan, limits: toLimits(limits?.requestsPerMinute, limits?.requestsPerDay) };
   }
 
-  /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */
-  private findPlanProblem({ plan, limits }: PlanChange): string | undefined {
-    const isCustom = this.plans[plan] === 'custom';
-    if (isCustom === (limits !== undefined)) return undefined;
-    return isCustom
-      ? `the plan ${plan} requires limits per minute and per day`
-      : `the limits of the plan ${plan} are fixed; leave them out`;
+  /** Why limits do not fit a plan: a custom plan requires both, every other plan allows none. */
+  private findPlanProblem(plan: PlanName, limits: GivenLimits | undefined): string | undefined {
+    if (this.plans[plan] !== 'custom') return limits && `the limits of the plan ${plan} are fixed; leave them out`;
+    const isComplete = limits?.requestsPerMinute !== undefined && limits.requestsPerDay !== undefined;
+    return isComplete ? undefined : `the plan ${plan} requires limits per minute and per day`;
   }
 
   private requireFuture(expiresAt: number | undefined): void {

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
+import { type ApiKey, findLimits, keyNamePattern } from '../../api-keys/api-key.js';
+import type { GivenLimits } from '../../api-keys/api-key-service.js';
 import { integer } from '../../lib/setting-parsers.js';
-import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
@@ -58,9 +59,12 @@ function addCreate(keys: Command, invocation: Invocation): void {
     .description('issue a key; its token is shown only once')
     .action(async (options: KeyOptions, command: Command) => {
       const { name, plan, expires } = options;
-      if (name === undefined || plan === undefined) return command.error('error: use --name and --plan.');
+      if (name === undefined || plan === undefined) {
+        const missing = [...(name === undefined ? ['--name'] : []), ...(plan === undefined ? ['--plan'] : [])];
+        return command.error(`error: missing ${missing.join(' and ')}.`);
+      }
       const expiresAt = expires === 'never' ? undefined : expires;
-      const limits = parseLimits(options, command);
+      const limits = findLimitsIn(options);
       // The token cannot be printed again.
       invocation.exitCode = 1;
       const create = async ({ location, apiKeyService }: Stores) => {
@@ -97,7 +101,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     .description('change a key; a plan changes for every key that shares its quota')
     .action(async (id: string, options: KeyOptions, command: Command) => {
       const { name, plan, expires } = options;
-      const limits = parseLimits(options, command);
+      const limits = findLimitsIn(options);
       const changes = {
         ...(name !== undefined && { name }),
         ...(plan !== undefined && { plan }),
@@ -230,9 +234,8 @@ function parseName(text: string): string {
   return text;
 }
 
-function parseLimits({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
-  const limits = toLimits(perMinute, perDay);
-  if (limits === undefined && (perMinute ?? perDay) !== undefined)
-    command.error('error: use --per-minute and --per-day together.');
-  return limits;
+/** The given limits, if any. */
+function findLimitsIn({ perMinute, perDay }: KeyOptions): GivenLimits | undefined {
+  if (perMinute === undefined && perDay === undefined) return undefined;
+  return { requestsPerMinute: perMinute, requestsPerDay: perDay };
 }

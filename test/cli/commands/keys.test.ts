@@ -137,7 +137,7 @@ describe('petstore keys', () => {
   const when = 'use a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d';
   const duration = 'use a duration of at most 100 years, like 30m, 24h or 7d';
   const count = 'it must be an integer from 1 to 999999999999999';
-  const together = 'use --per-minute and --per-day together';
+  const custom = 'invalid --per-minute and --per-day: the plan enterprise requires limits per minute and per day';
   const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
   const fixed = (of: string) =>
     `invalid --per-minute and --per-day: the limits of the plan ${of} are fixed; leave them out`;
@@ -145,16 +145,20 @@ describe('petstore keys', () => {
     `option '${flags}' argument '${value}' is invalid; ${resolution}`;
 
   for (const [exitCode, args, message] of [
-    [2, 'create --plan free', 'use --name and --plan'],
-    [2, 'create --name a', 'use --name and --plan'],
+    [2, 'create --plan free', 'missing --name'],
+    [2, 'create --name a', 'missing --plan'],
+    [2, 'create', 'missing --name and --plan'],
     [2, 'create --plan free --name \t', invalid('--name <name>', '\\u0009', name)],
     [2, `create --plan free --name ${'x'.repeat(101)}`, invalid('--name <name>', 'x'.repeat(101), name)],
     [2, 'create --name a --plan gold', invalid('--plan <plan>', 'gold', plan)],
     [2, `${free} --expires soon`, invalid('--expires <when>', 'soon', when)],
     [2, 'update key_1 --expires 2027-02-30', invalid('--expires <when>', '2027-02-30', when)],
     [2, 'rotate key_1 --overlap 24', invalid('--overlap <duration>', '24', duration)],
-    [2, `${enterprise} --per-minute 5`, together],
-    [2, 'update key_1 --per-day 5', together],
+    [2, `${enterprise} --per-minute 5`, custom],
+    [2, `${enterprise} --per-day 5`, custom],
+    [2, enterprise, custom],
+    [2, `${pro} --per-minute 5`, fixed('pro')],
+    [1, 'update key_1 --per-day 5', unknown],
     [2, `${pro} --per-minute 0`, invalid('--per-minute <count>', '0', count)],
     [2, `${pro} --per-day 1e3`, invalid('--per-day <count>', '1e3', count)],
     [2, 'update key_1 --per-day 1000000000000000', invalid('--per-day <count>', '1000000000000000', count)],
@@ -165,7 +169,6 @@ describe('petstore keys', () => {
     [1, 'update key_1 --name a', unknown],
     [1, 'usage key_1', unknown],
     [1, 'unban key_1', unknown],
-    [2, enterprise, 'invalid --per-minute and --per-day: the plan enterprise requires limits per minute and per day'],
     [2, `${pro} --per-minute 5 --per-day 50`, fixed('pro')],
     [2, `${free} --per-minute 5 --per-day 50`, fixed('free')],
     [1, `${free} --expires 2026-11-20`, 'the expiry must be in the future'],
@@ -174,6 +177,17 @@ describe('petstore keys', () => {
       expect(await keys(...args.split(' '))).to.deep.equal(failure(message, exitCode));
       expect(await list()).to.deep.equal([]);
     });
+
+  it('update rejects limits that the plan of the key does not allow, and one limit of a custom plan', async () => {
+    const [{ id: proId }, { id }] = [
+      await create('--plan', 'pro'),
+      await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50'),
+    ];
+    const before = await list();
+    expect(await keys('update', proId, '--per-minute', '5')).to.deep.equal(failure(fixed('pro'), 2));
+    expect(await keys('update', id, '--per-day', '5')).to.deep.equal(failure(custom, 2));
+    expect(await list()).to.deep.equal(before);
+  });
 
   for (const [what, ...args] of [
     ['an id', 'revoke', '\u001b[31mx'],
