@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type JsonValue, parseJson } from '../json/exact-json.js';
-import { CommandError } from '../lib/errors.js';
+import { CommandError, systemReasonOf } from '../lib/errors.js';
 import { printable } from '../observability/log.js';
 import { createAjv, type SchemaDocument } from '../openapi/create-ajv.js';
 import { bodyValuesMax } from '../openapi/document.js';
@@ -27,7 +27,7 @@ export function isStandardStream(file: string | undefined): file is '-' | undefi
  * chunk the values of the valid lines, for each invalid one a line of text for the terminal, and their unknown fields.
  */
 export async function* readLines<Value>(file: string, { stdin }: CommandContext, validator: NdjsonValidator<Value>) {
-  const source: Readable = isStandardStream(file) ? stdin() : createReadStream(file, { highWaterMark: chunkBytes });
+  const source = isStandardStream(file) ? stdin() : readChunks(file);
   let number = 0;
   for await (const lines of splitLines(source, validator.bytesMax + extraBytes)) {
     const values: Value[] = [];
@@ -48,6 +48,15 @@ export async function* readLines<Value>(file: string, { stdin }: CommandContext,
   }
 }
 
+/** @throws CommandError */
+async function* readChunks(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw new CommandError(`Cannot read ${file}: ${systemReasonOf(cause)}.`, { cause });
+  }
+}
+
 export interface ExportOptions {
   readonly force?: true;
 }
@@ -55,7 +64,7 @@ export interface ExportOptions {
 /**
  * Writes text to a file that only its owner can read, or to the standard output for `-` or no file.
  *
- * @throws CommandError if the file exists, without `force`.
+ * @throws CommandError if the file exists, without `force`, or cannot be opened.
  */
 export async function writeTo(
   file: string | undefined,
@@ -67,7 +76,9 @@ export async function writeTo(
   const existing = await stat(file).catch(() => undefined);
   if (existing?.isFile() && !force)
     throw new CommandError(`${file} exists. Choose another name, or overwrite it with --force.`);
-  const handle = await open(file, existing === undefined ? 'wx' : 'w', 0o600);
+  const handle = await open(file, existing === undefined ? 'wx' : 'w', 0o600).catch((cause: unknown) => {
+    throw new CommandError(`Cannot write ${file}: ${systemReasonOf(cause)}.`, { cause });
+  });
   // A file that existed may have another mode. The mode of a device or a pipe is kept.
   if (existing?.isFile()) await handle.chmod(0o600);
   return pipeline(Readable.from(text), handle.createWriteStream());

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartError } from '../lib/errors.js';
+import { StartError, systemReasonOf } from '../lib/errors.js';
 
 /** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
 export function createPrivateFile(file: string): void {
@@ -12,8 +12,7 @@ export function makeDirectory(path: string): void {
   try {
     makeDirectories(resolve(path));
   } catch (error) {
-    const reason = /: (.+), mkdir/.exec((error as Error).message)?.[1] ?? (error as Error).message;
-    throw new StartError(`Cannot create DATA_DIR ${path}: ${reason}.`, { cause: error });
+    throw new StartError(`Cannot create DATA_DIR ${path}: ${systemReasonOf(error)}.`, { cause: error });
   }
   // SQLite syncs its files, but not the directory that they are in.
   syncDirectory(dirname(path));

@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import type { ErrorStatuses } from '#generated/extensions.js';
 import type { moduleStatuses } from './module-statuses.js';
 
@@ -81,4 +82,10 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   const text = error instanceof Error && error.message !== '' ? error.message : String(error);
   return text.replace(/^(.{200}).+$/s, '$1…');
+}
+
+/** Why a system call failed, without its code and its path: `no such file or directory`. */
+export function systemReasonOf(error: unknown): string {
+  const { errno = 0 } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? reasonOf(error);
 }

@@ -103,12 +103,18 @@ describe('petstore pets import', () => {
     expect(existsSync(directory)).to.equal(false);
   });
 
-  for (const command of ['import', 'export'])
-    it(`exits with 1 and the reason when the file of an ${command} cannot be opened`, async () => {
+  for (const [command, verb, file, reason] of [
+    ['pets import', 'read', 'missing', 'no such file or directory'],
+    ['keys import', 'read', 'missing', 'no such file or directory'],
+    ['pets import', 'read', '.', 'illegal operation on a directory'],
+    ['pets export', 'write', 'missing/file', 'no such file or directory'],
+    ['keys export', 'write', '.', 'illegal operation on a directory'],
+  ] as const)
+    it(`exits with 1 and the reason for \`${command} ${file}\``, async () => {
       await petstore(['migrate'], { directory });
-      const run = await petstore(['pets', command, join(directory, 'missing', 'file')], { directory });
-      expect(run).to.include({ exitCode: 1, stdout: '' });
-      expect(run.stderr).to.match(/^error: ENOENT: no such file or directory, .+file'\n$/);
+      const path = join(directory, file);
+      const run = await petstore([...command.split(' '), path], { directory });
+      expect(run).to.deep.equal(failure(`cannot ${verb} ${path}: ${reason}`));
     });
 
   it('imports an export byte for byte with --keep-ids; new ids continue after the highest', async () => {
