@@ -1,5 +1,5 @@
 /**
- * Runs the service from source: `npm run dev -- --env-file .env` passes these arguments to it. After each change of the
+ * Runs the service from source: `npm run dev -- --settings .env` passes these arguments to it. After each change of the
  * contract or the code it generates, builds and restarts. If a step fails, the running service stays as it is.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';

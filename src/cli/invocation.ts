@@ -11,7 +11,7 @@ import { describeError, exitCodeOf, toClauses } from './describe-error.js';
 
 /** One run of the command line. */
 export interface Invocation {
-  /** `--env-file` replaces it. */
+  /** `--settings` replaces it. */
   context: CommandContext;
   readonly contract: ContractSource;
   /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingList } from '../config.js';
+import { systemReasonOf } from '../lib/errors.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addKeysCommands } from './commands/keys.js';
 import { addMock } from './commands/mock.js';
@@ -19,10 +20,11 @@ function createProgram(invocation: Invocation): Command {
   const { context, contract } = invocation;
   const program = createCommand('petstore', invocation)
     .description(`Run and administer the ${contract.document.info.title} service.`)
-    .option('--env-file <file>', 'read settings from a file; environment variables take precedence', readEnvFile)
+    // Not `--env-file`, which Node 20 reads itself, wherever it is on the command line.
+    .option('--settings <file>', 'read settings from a file; environment variables take precedence', readSettings)
     .hook('preAction', () => {
-      const { envFile } = program.opts<{ readonly envFile?: CommandContext['env'] }>();
-      invocation.context = { ...context, env: { ...envFile, ...context.env } };
+      const { settings } = program.opts<{ readonly settings?: CommandContext['env'] }>();
+      invocation.context = { ...context, env: { ...settings, ...context.env } };
     })
     .addHelpText('after', closingHelp);
   addServe(program, invocation);
@@ -75,10 +77,10 @@ Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.`;
 }
 
 /** Parses a file like `.env`. @throws InvalidArgumentError if it cannot be read. */
-function readEnvFile(file: string): CommandContext['env'] {
+function readSettings(file: string): CommandContext['env'] {
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new InvalidArgumentError(`It cannot be read: ${systemReasonOf(error)}.`);
   }
 }

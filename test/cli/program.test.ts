@@ -48,6 +48,14 @@ describe('petstore', () => {
     expect(await petstore(['kyes'])).to.deep.equal(failure("unknown command 'kyes'; did you mean keys?", 2));
   });
 
+  it('--settings names a file that cannot be read, on every version of Node', async () => {
+    const file = join(temporaryDirectory(), 'missing');
+    const args = [program, '--settings', file, 'keys', 'list'];
+    const failed = await run(process.execPath, args).catch((error: unknown) => error);
+    const reason = 'is invalid; it cannot be read: no such file or directory\n';
+    expect(failed).to.include({ code: 2, stderr: `error: option '--settings <file>' argument '${file}' ${reason}` });
+  });
+
   /** The commands that need existing data. */
   const commands = [
     ...['keys list', 'keys usage', 'keys export', 'keys update key_1 --name a', 'keys unban key_1'],

@@ -22,7 +22,7 @@ describe('npm run dev', function () {
       await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
     await writeFile(join(directory, 'settings.env'), 'METRICS_PORT=0\n');
-    const command = ['build/scripts/dev.js', '--env-file', 'settings.env'];
+    const command = ['build/scripts/dev.js', '--settings', 'settings.env'];
     dev = new ServerProcess({}, { command, setUp: `cd ${directory} && unset METRICS_PORT` });
   });
 

@@ -75,10 +75,10 @@ describe('the server command', () => {
     expect(second.firstKey).to.equal(undefined);
   });
 
-  it('prefers options to environment variables, and these to the file of --env-file', async () => {
+  it('prefers options to environment variables, and these to the file of --settings', async () => {
     const file = join(temporaryDirectory(), 'settings.env');
     writeFileSync(file, 'PORT=http\nHOST=192.0.2.1\nLOG_LEVEL=silent\nMAX_CONNECTIONS=99\n');
-    const options = ['--env-file', file, '--host', '127.0.0.1', '--port', '0'];
+    const options = ['--settings', file, '--host', '127.0.0.1', '--port', '0'];
     const env = { DATA_DIR: temporaryDirectory(), PORT: '1', LOG_LEVEL: 'info' };
     const server = await ServerProcess.start(env, { command: [main, ...options] });
     expect(server.baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d{4,}\/v1$/);
