@@ -3,13 +3,6 @@ import { contextOf } from './cli/context.js';
 
 const args = process.argv.slice(2);
 const context = contextOf(process);
-try {
-  // Express cannot be loaded without a working directory.
-  process.cwd();
-} catch {
-  context.stderr.write('error: the working directory was deleted; start from another one\n');
-  process.exit(1);
-}
 if (args.length === 0) {
   const { runServer } = await import('./cli/commands/serve.js');
   await runServer(context);

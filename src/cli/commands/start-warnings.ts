@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { distance } from 'fastest-levenshtein';
-import { type Config, settingList } from '../../config.js';
+import type { Config } from '../../config.js';
 import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import type { Service } from '../../service/create-service.js';
@@ -22,32 +21,15 @@ export async function findWarnings(
   config: Config,
   service: Service,
   document: ContractDocument,
-  { env, clock }: Pick<CommandContext, 'env' | 'clock'>,
+  { clock }: Pick<CommandContext, 'clock'>,
 ): Promise<readonly Warning[]> {
   return [
-    ...settingWarnings(env),
     ...linkWarnings(config),
     ...removalWarnings(document, clock()),
     ...quotaWarnings(config, service),
     ...(await fileLimitWarnings(config)),
     ...(await permissionWarnings(config)),
   ];
-}
-
-/** Warns about environment variables whose names resemble that of a setting. */
-function settingWarnings(env: CommandContext['env']): Warning[] {
-  const names = settingList.map(({ name }) => name);
-  return Object.keys(env).flatMap((variable) => {
-    const similar = names.includes(variable) ? undefined : names.find((name) => isMisspelling(variable, name));
-    const text = `${variable} is not a setting. Did you mean ${String(similar)}?`;
-    return similar === undefined ? [] : [{ code: 'unknown_setting', text }];
-  });
-}
-
-/** Whether letters are in another order, or one letter differs; in longer names, two letters. */
-function isMisspelling(variable: string, name: string): boolean {
-  const sorted = (text: string) => Array.from(text).sort().join('');
-  return sorted(variable) === sorted(name) || distance(variable, name) <= (name.length > 6 ? 2 : 1);
 }
 
 function linkWarnings(config: Config): Warning[] {
