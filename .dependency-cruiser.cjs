@@ -61,7 +61,7 @@ module.exports = {
     {
       name: 'only-openapi-lib-and-the-client-import-generated-code',
       severity: 'error',
-      from: { pathNot: '^(src/openapi|src/lib|src/client|generated)/' },
+      from: { pathNot: '^src/(openapi|lib|client)/' },
       to: { path: '^generated/' },
     },
     {

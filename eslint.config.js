@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist', 'build', 'coverage', 'template', '**/generated', 'data'] },
+  { ignores: ['dist', 'build', 'coverage', 'template', '**/generated'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
