@@ -65,6 +65,12 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
+  it('report each node that cannot be scraped, and the number of bans, not of keys', () => {
+    const ruleWith = (part: string) => rules.find(({ expr }) => expr.includes(part));
+    expect(ruleWith('up == 0')?.expr).to.match(/^up == 0 and on \(job, instance\) .*petstore_build_info/);
+    expect(ruleWith('petstore_bans_total')?.annotations.summary).to.match(/^API keys were banned {{.*}} times /);
+  });
+
   it('show every metric of the service, each of which docs/operations.md explains', () => {
     const own = [...metrics.keys()].filter((name) => name.startsWith('petstore_'));
     for (const family of new Set(own.map((name) => name.replace(/_(bucket|sum|count)$/, '')))) {
