@@ -4,12 +4,12 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { watch } from 'chokidar';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const contractPath = 'spec/petstore.yaml';
 /** Editors write a file in several steps, and a checkout writes many files. */
 const debounceMs = 100;
 const run = promisify(execFile);
@@ -25,9 +25,10 @@ let timer: NodeJS.Timeout | undefined;
 
 const watcher = watch(['spec', 'src'], { cwd: root, ignoreInitial: true });
 watcher.on('all', (_event, path) => {
+  const isContract = !path.startsWith('src/') && /(^|\/)[^./][^/]*\.(json|ya?ml)$/.test(path);
   // Other files in `spec/`, such as those of an editor, change nothing.
-  if (path !== contractPath && !path.startsWith('src/')) return;
-  isContractChanged ||= path === contractPath;
+  if (!isContract && !path.startsWith('src/')) return;
+  isContractChanged ||= isContract;
   changes += 1;
   clearTimeout(timer);
   timer = setTimeout(() => void update(), debounceMs);
@@ -58,12 +59,20 @@ async function build(): Promise<string | undefined> {
       isContractChanged = false;
     }
     await run(process.execPath, ['scripts/build.js'], { cwd: root });
+    watcher.add(await contractFiles());
     return undefined;
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     // The compiler prints errors to `stdout`.
     return stdout === '' ? (stderr || message).trim() : stdout.trim().replace(/^(\S+)\((\d+),(\d+)\)/gm, '$1:$2:$3');
   }
+}
+
+/** The files that the contract refers to, wherever they are: those which the build has checked. */
+async function contractFiles(): Promise<string[]> {
+  const text = await readFile(`${root}dist/openapi/checked-contract.json`, 'utf8');
+  const { files } = JSON.parse(text) as { readonly files: Readonly<Record<string, string>> };
+  return Object.keys(files).flatMap((name) => (name === '' ? [] : fileURLToPath(name)));
 }
 
 async function restart(): Promise<void> {

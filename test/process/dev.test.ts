@@ -1,26 +1,16 @@
-import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { copyProject } from '../support/copy-project.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const copied = [
-  ...['spec', 'src', 'scripts', 'generated', 'docs', 'package.json', 'tsconfig.json', 'dist'],
-  'build/scripts',
-];
 
 describe('npm run dev', function () {
-  this.timeout(120_000);
-  const directory = temporaryDirectory();
+  this.timeout(300_000);
+  let directory: string;
   let dev: ServerProcess;
 
   before(async () => {
-    // The compiled files keep their times, so that the compiler has nothing to do at first.
-    for (const part of [...copied, 'build/src'])
-      await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
-    await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+    directory = await copyProject();
     await writeFile(join(directory, 'settings.env'), 'METRICS_PORT=0\n');
     const command = ['build/scripts/dev.js', '--settings', 'settings.env'];
     dev = new ServerProcess({}, { command, setUp: `cd ${directory} && unset METRICS_PORT` });
@@ -40,9 +30,12 @@ describe('npm run dev', function () {
 
   const starts = () => prints(/ is at (http\S+)\/v1\n/);
 
+  async function served(origin: string): Promise<string> {
+    return (await fetch(`${origin}/openapi.json`, { headers: { Connection: 'close' } })).text();
+  }
+
   async function servedTitle(origin: string): Promise<string> {
-    const response = await fetch(`${origin}/openapi.json`, { headers: { Connection: 'close' } });
-    return ((await response.json()) as { info: { title: string } }).info.title;
+    return (JSON.parse(await served(origin)) as { info: { title: string } }).info.title;
   }
 
   it('serves each change, continues after errors, which it locates, and stops the service when it stops', async () => {
@@ -78,8 +71,25 @@ describe('npm run dev', function () {
     await writeFile(handler, `${code}throw new Error('Not today.');\n`);
     await prints(/^dev: The service exited \(1\)\. It starts again after the next change\.\n/m);
     await writeFile(handler, code);
-    const last = await starts();
-    expect(await servedTitle(last)).to.equal('Pet Store');
+    expect(await servedTitle(await starts())).to.equal('Pet Store');
+
+    // Two examples in other files, of `spec/` and elsewhere.
+    const parts = { CreatedDog: 'parts/dog.yaml', MalformedUrl: '../shared/malformed-url.yaml' };
+    let split = contract;
+    for (const [name, path] of Object.entries(parts)) {
+      const example = new RegExp(` {4}${name}:\\n((?: {6}.+\\n)+)`);
+      await mkdir(dirname(join(directory, 'spec', path)), { recursive: true });
+      await writeFile(join(directory, 'spec', path), example.exec(split)?.[1]?.replace(/^ {6}/gm, '') ?? '');
+      split = split.replace(example, `    ${name}: { $ref: ${path} }\n`);
+    }
+    await writeFile(file, split);
+    let last = await starts();
+    for (const path of Object.values(parts)) {
+      const part = await readFile(join(directory, 'spec', path), 'utf8');
+      await writeFile(join(directory, 'spec', path), part.replace(/summary: .+/, `summary: From ${path}`));
+      last = await starts();
+      expect(await served(last)).to.contain(`From ${path}`);
+    }
 
     dev.kill('SIGINT');
     expect(await dev.ended).to.deep.equal({ code: 0, signal: null });
