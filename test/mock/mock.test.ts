@@ -13,6 +13,7 @@ import {
   validRequestTo,
 } from '../support/contract/contract-requests.js';
 import { apiError, responseOf, success } from '../support/contract/response.js';
+import { allowedFields } from '../support/pets.js';
 import { startMock, useMock } from '../support/servers/mock.js';
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
@@ -126,7 +127,7 @@ describe('the mock server', () => {
   const Prefer = 'code=200';
   const name = '`name` must have at least one visible character, and no control characters.';
   const missing = 'Missing body field `categoryId`.';
-  const fields = 'allowed: `name`, `categoryId`, `status`.';
+  const fields = `allowed: ${allowedFields}.`;
   const parameters = 'allowed: `limit`, `status`, `cursor`.';
   const limit = '`limit` must be an integer from 1 to 100.';
   const allow = allowedMethods('/pets');

@@ -99,6 +99,14 @@ describe('the examples of the contract', () => {
     expect(shared.filter((reference) => !used.has(reference))).to.deep.equal([]);
   });
 
+  it('every field of a request body is in one of its examples, so that it is sent to the service', () => {
+    const missing = operations.flatMap((entry) => {
+      const shown = Object.values(bodyExamplesOf(entry)).flatMap((value) => Object.keys(value as object));
+      return fieldsOf(entry.operation.requestBody).filter((field) => !shown.includes(field));
+    });
+    expect(missing).to.deep.equal([]);
+  });
+
   it('every response with a body has an example', () => {
     const shown = new Set(exampleResponses.map(({ place, status }) => `${place} ${String(status)}`));
     const declared = operations.flatMap((entry) =>
@@ -128,9 +136,11 @@ async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): 
   return response;
 }
 
-/** The fields of the body that a response declares. */
-function fieldsOf(response: OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject | undefined): string[] {
-  const schema = response && resolve(document, response).content?.['application/json']?.schema;
+/** The fields of the body that a request or a response declares. */
+function fieldsOf(
+  declared: OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject | undefined,
+): string[] {
+  const schema = declared && resolve(document, declared).content?.['application/json']?.schema;
   return Object.keys((schema && resolve(document, schema).properties) ?? {});
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
-import { rexText } from '../support/pets.js';
+import { allowedFields, rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 
 const missing = (...names: string[]) => names.map((name) => `Missing body field \`${name}\`.`).join(' ');
-const unknown = (name: string) => `Unknown body field \`${name}\`; allowed: \`name\`, \`categoryId\`, \`status\`.`;
+const unknown = (name: string) => `Unknown body field \`${name}\`; allowed: ${allowedFields}.`;
 const noObject = 'The body must be a JSON object.';
 const badName = '`name` must have at least one visible character, and no control characters.';
 const badCategory = '`categoryId` must be an integer from -9223372036854775808 to 9223372036854775807.';

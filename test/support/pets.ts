@@ -1,12 +1,40 @@
+import fc from 'fast-check';
+import type { OpenAPIV3 } from 'openapi-types';
 import type { Test } from 'supertest';
+import { int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
+import { requireBodyRule } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { resolve } from '#src/openapi/operations.js';
 import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';
+import { anyName } from './json-value.js';
 import type { TestService } from './servers/service.js';
 
 /** A pet, and a request with an `Idempotency-Key` to create one, for tests of stores. */
 export const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const times = { receivedAt: 1, expiresAt: 2 };
 export const creationRequest: IdempotentRequest = { quotaId: 'a', key: 'one', bodyDigest: Buffer.alloc(32), ...times };
+
+const anyInt64 = fc.oneof(
+  fc.constantFrom(int64Min, int64Max, 2n ** 53n - 1n, 2n ** 53n + 1n, 0n, -1n),
+  fc.bigInt(int64Min, int64Max),
+);
+/** Every value that a store must preserve, by field: a field that is missing here does not compile. */
+const anyFields = {
+  name: anyName(255),
+  categoryId: anyInt64.map((value) => parseInt64(String(value)) as number | bigint),
+  status: fc.constantFrom('available', 'pending', 'sold'),
+} satisfies { readonly [Field in keyof Required<NewPet>]: fc.Arbitrary<NewPet[Field]> };
+/** Any pet; without any of the fields that are optional. */
+export const anyPet: fc.Arbitrary<NewPet> = fc.record(anyFields, { requiredKeys: ['name', 'categoryId', 'status'] });
+
+const { document } = await readContract(contractUrl);
+const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(document, requireBodyRule(document, 'createPet').schema);
+/** The fields of NewPet, as messages list them. */
+export const allowedFields = Object.keys(properties)
+  .map((name) => `\`${name}\``)
+  .join(', ');
+
 /** A body of createPet without optional fields. */
 export const rexText = '{"name":"Rex","categoryId":7}';
 

@@ -1,10 +1,10 @@
--- Moves the pets of an import, with their ids, in the transaction of the statement. It holds up no creation: it reserves
--- the ids up to the greatest one as a creation does, so that creations after it get greater ids.
---
--- A pet between others gets the transaction id of its predecessor, so that transaction ids keep the order of the ids.
--- The predecessor must be visible, so the function waits until no earlier transaction inserts pets. It recognizes these
--- by their locks on the table, which conflict with no other. `lock_timeout` limits the wait.
-CREATE OR REPLACE FUNCTION move_staged_pets(import uuid) RETURNS void LANGUAGE plpgsql AS $$
+-- An import with ids holds up no creation. These functions replace move_staged_pets, which earlier releases call.
+
+-- Reserves the ids up to the greatest one of an import, as reserve_pet_ids does, so that creations after it get greater
+-- ids. Returns the id before the first one: smaller ids of the import are between those of other pets, and the function
+-- then waits until no earlier transaction inserts pets. It recognizes these by their locks on the table, which conflict
+-- with no creation; the statement that calls it has the same lock. `lock_timeout` limits the wait.
+CREATE FUNCTION reserve_imported_pet_ids(import uuid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   first_id bigint;
   last_id bigint;
@@ -12,8 +12,6 @@ DECLARE
   timeout interval := current_setting('lock_timeout');
   started_at timestamptz;
 BEGIN
-  -- Before the transaction id is assigned, so that a later import waits for this one.
-  LOCK TABLE pets IN ROW EXCLUSIVE MODE;
   SELECT min(id), max(id) INTO first_id, last_id FROM staged_pets WHERE import_id = import;
   SELECT reserve_pet_ids(greatest(0, last_id - CASE WHEN is_called THEN last_value ELSE 0 END))
     INTO last_id_before FROM pet_ids;
@@ -31,10 +29,14 @@ BEGIN
     END IF;
     PERFORM pg_sleep(0.005);
   END LOOP;
+  RETURN last_id_before;
+END
+$$;
 
-  INSERT INTO pets (id, name, category_id, status, created_in)
-  SELECT id, name, category_id, status, CASE WHEN id > last_id_before THEN pg_current_xact_id() ELSE coalesce(
-    (SELECT created_in FROM pets AS before WHERE before.id < staged_pets.id ORDER BY before.id DESC LIMIT 1), '0') END
-  FROM staged_pets WHERE import_id = import;
+-- The transaction that created the pet before an id; 0 if there is none. It sees pets that were committed after the
+-- statement that calls it has begun.
+CREATE FUNCTION transaction_before_pet(pet_id bigint) RETURNS xid8 VOLATILE LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN coalesce((SELECT created_in FROM pets WHERE id < pet_id ORDER BY id DESC LIMIT 1), '0');
 END
 $$;

@@ -1,16 +1,14 @@
-import { stringifyJson } from '../../json/exact-json.js';
 import type { Links } from '../../openapi/links.js';
 import type { Handler } from '../../openapi/types.js';
+import { toJson } from '../columns.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
-import type { Pet } from '../pet-store.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
-  return async ({ header, body: { name, categoryId, status } }, metadata) => {
-    const pet = { name, categoryId, status };
+  return async ({ header, body: pet }, metadata) => {
     const { id, kind } = await creations.create(pet, header['idempotency-key'], metadata);
     const location = links.to('getPet', { petId: id });
     // A replayed request has the same body, so its response is created in the same way.
-    const body = stringifyJson<Pet>({ id, name, categoryId, status });
+    const body = toJson(id, pet);
     const headers: Record<string, string> = {};
     if (location !== undefined) headers['Location'] = location;
     if (kind === 'replayed') headers['Idempotent-Replayed'] = 'true';

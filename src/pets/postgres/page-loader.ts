@@ -2,12 +2,8 @@ import { createBatchLoader } from '../../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { PageRequest, PetPage, Pets } from '../pet-store.js';
+import { petJson } from './column-sql.js';
 import { oldestTransaction } from './listing-delay.js';
-
-/** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
-export const petJson =
-  `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || ` +
-  `to_json(status) || '}'`;
 
 /**
  * The pages of several requests. Each reads one more row to find out whether there is a next page. A page ends before

@@ -3,6 +3,7 @@ import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
+import { columnNames } from '../columns.js';
 import {
   type Creation,
   expiredKeysMax,
@@ -12,8 +13,9 @@ import {
   type Pet,
   type PetStore,
 } from '../pet-store.js';
+import { arrayParameters, columnArrays, columnTypes, petJson } from './column-sql.js';
 import { ListingDelay, oldestTransaction } from './listing-delay.js';
-import { createPageLoader, petJson } from './page-loader.js';
+import { createPageLoader } from './page-loader.js';
 
 /** All pets, also those that are not listed yet. */
 export const exportPets: Statement = {
@@ -40,9 +42,9 @@ const insertPets: Statement = {
   name: 'insert_pets',
   text: `${reserveIdPerPet},
   added AS (
-    INSERT INTO pets (id, name, category_id, status)
-    SELECT last_id_before + ordinal, name, category_id, status
-    FROM reserved, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, ordinal)
+    INSERT INTO pets (id, ${columnNames})
+    SELECT last_id_before + ordinal, ${columnNames}
+    FROM reserved, unnest(${arrayParameters(columnTypes)}) WITH ORDINALITY AS given (${columnNames}, ordinal)
   )
   SELECT last_id_before, ${unlistedIn}, NULL FROM reserved`,
 };
@@ -55,9 +57,8 @@ const insertPetsOnce: Statement = {
   text: `${reserveIdPerPet},
   given AS MATERIALIZED (
     SELECT last_id_before + ordinal AS id, given.*
-    FROM reserved, unnest($1::text[], $2::bigint[], $3::text[], $4::text[],
-      $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
-      WITH ORDINALITY AS given (name, category_id, status, quota_id, key, body_digest, received_at, expires_at, ordinal)
+    FROM reserved, unnest(${arrayParameters([...columnTypes, 'text', 'text', 'bytea', 'bigint', 'bigint'])})
+      WITH ORDINALITY AS given (${columnNames}, quota_id, key, body_digest, received_at, expires_at, ordinal)
   ),
   keys_added AS (
     INSERT INTO idempotency_keys AS present (quota_id, key, body_digest, pet_id, expires_at)
@@ -70,8 +71,8 @@ const insertPetsOnce: Statement = {
     RETURNING pet_id
   ),
   added AS (
-    INSERT INTO pets (id, name, category_id, status)
-    SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
+    INSERT INTO pets (id, ${columnNames})
+    SELECT id, ${columnNames} FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
     RETURNING id
   )
   SELECT last_id_before, ${unlistedIn}, array_to_json(ARRAY(SELECT id FROM added)) FROM reserved`,
@@ -172,12 +173,7 @@ async function idOf({ id, listed }: InsertedPet): Promise<number> {
 }
 
 function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {
-  const pets = creations.map(({ pet }) => pet);
-  const values = [
-    pets.map(({ name }) => name),
-    pets.map(({ categoryId }) => categoryId),
-    pets.map(({ status }) => status),
-  ];
+  const values = columnArrays(creations.map(({ pet }) => pet));
   const requests = creations.map(({ request }) => request);
   if (requests.every((request) => request === undefined)) return [insertPets, values];
   const fields = ['quotaId', 'key', 'bodyDigest', 'receivedAt', 'expiresAt'] as const;

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import type { PostgresDatabase } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
+import { columnNames } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
+import { arrayParameters, columnArrays, columnTypes } from './column-sql.js';
 import { exportPets, reserveIds } from './pet-store.js';
 
 const pageSize = 1000;
@@ -34,14 +36,7 @@ class PostgresPetImport implements PetImport {
 
   async add(pets: readonly ImportedPet[]): Promise<void> {
     if (this.staged === 0) await this.db.query(deleteAbandoned, []);
-    await this.db.query(stagePets, [
-      this.importId,
-      this.staged,
-      pets.map(({ id }) => id),
-      pets.map(({ name }) => name),
-      pets.map(({ categoryId }) => categoryId),
-      pets.map(({ status }) => status),
-    ]);
+    await this.db.query(stagePets, [this.importId, this.staged, pets.map(({ id }) => id), ...columnArrays(pets)]);
     this.staged += pets.length;
     this.keepsIds ||= pets.some(({ id }) => id !== undefined);
   }
@@ -81,19 +76,27 @@ const deleteAbandoned = {
 const stagePets = {
   name: 'stage_pets',
   text: `
-  INSERT INTO staged_pets (import_id, ordinal, id, name, category_id, status)
-  SELECT $1::uuid, $2::bigint + ordinal, id, name, category_id, status
-  FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[])
-    WITH ORDINALITY AS given (id, name, category_id, status, ordinal)`,
+  INSERT INTO staged_pets (import_id, ordinal, id, ${columnNames})
+  SELECT $1::uuid, $2::bigint + ordinal, id, ${columnNames}
+  FROM unnest(${arrayParameters(['bigint', ...columnTypes], 3)}) WITH ORDINALITY AS given (id, ${columnNames}, ordinal)`,
 };
 const unstage = { name: 'unstage_pets', text: 'DELETE FROM staged_pets WHERE import_id = $1' };
 const movePets = {
   name: 'move_pets',
   text: `${reserveIds('$2::bigint')}
-  INSERT INTO pets (id, name, category_id, status)
-  SELECT last_id_before + ordinal, name, category_id, status FROM reserved, staged_pets WHERE import_id = $1`,
+  INSERT INTO pets (id, ${columnNames})
+  SELECT last_id_before + ordinal, ${columnNames} FROM reserved, staged_pets WHERE import_id = $1`,
 };
-const movePetsWithIds = { name: 'move_pets_with_ids', text: 'SELECT move_staged_pets($1)' };
+/** A pet between others gets the transaction id of its predecessor, so that these ids keep the order of the pets. */
+const movePetsWithIds = {
+  name: 'move_pets_with_ids',
+  text: `
+  WITH reserved AS MATERIALIZED (SELECT reserve_imported_pet_ids($1) AS last_id_before)
+  INSERT INTO pets (id, ${columnNames}, created_in)
+  SELECT id, ${columnNames},
+    CASE WHEN id > last_id_before THEN pg_current_xact_id() ELSE transaction_before_pet(id) END
+  FROM reserved, staged_pets WHERE import_id = $1`,
+};
 const selectDuplicateIds = {
   name: 'select_duplicate_ids',
   text: `

@@ -3,6 +3,7 @@ import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
+import { columnNames, valuesOf } from '../columns.js';
 import {
   type Creation,
   expiredKeysMax,
@@ -15,9 +16,7 @@ import {
   type PetStore,
   type Pets,
 } from '../pet-store.js';
-
-/** A Pet of the contract as JSON text, so that 64-bit integers are exact. */
-const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
+import { columnParameters, petJson } from './column-sql.js';
 
 export const listSql = `SELECT ${petJson} FROM pets WHERE id > ? ORDER BY id LIMIT ?`;
 // Without INDEXED BY, SQLite may scan the whole table after ANALYZE if most pets have the same status.
@@ -37,7 +36,7 @@ export class SqlitePetStore implements PetStore {
   private readonly listAll: Database.Statement<[number, number], Json<Pet>>;
   private readonly listByStatus: Database.Statement<[string, number, number], Json<Pet>>;
   private readonly findById: Database.Statement<[Int64], Json<Pet>>;
-  private readonly insertOne: Database.Statement<[string, Int64, string]>;
+  private readonly insertOne: Database.Statement<ReturnType<typeof valuesOf>>;
   private readonly findKeyRow: Database.Statement<[string, string, number], KeyRow>;
   private readonly insertKey: Database.Statement<[string, string, Uint8Array, number, number]>;
   private readonly anyExpired: Database.Statement<[number], number>;
@@ -51,7 +50,7 @@ export class SqlitePetStore implements PetStore {
     this.listAll = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.listByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
     this.findById = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
-    this.insertOne = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+    this.insertOne = db.prepare(`INSERT INTO pets (${columnNames}) VALUES (${columnParameters})`);
     this.findKeyRow = db.prepare<[string, string, number], KeyRow>(findKeySql).raw();
     // Replaces an expired row that has not been deleted yet.
     this.insertKey = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
@@ -106,7 +105,7 @@ export class SqlitePetStore implements PetStore {
   private create({ pet, request }: Creation): IdempotentResult {
     const earlier = request && this.findKey(request);
     if (earlier !== undefined) return earlier;
-    const id = Number(this.insertOne.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
+    const id = Number(this.insertOne.run(...valuesOf(pet)).lastInsertRowid);
     if (request !== undefined) {
       this.insertKey.run(request.quotaId, request.key, request.bodyDigest, id, request.expiresAt);
     }

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
-import type { Int64 } from '../../json/int64.js';
+import { columnNames, valuesOf } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
+import { columnParameters } from './column-sql.js';
 import { findLastId, listSql } from './pet-store.js';
 
 const pageSize = 1000;
@@ -44,7 +45,7 @@ class SqlitePetImport implements PetImport {
   async commit(): Promise<number> {
     if (this.addAll === undefined) return 0;
     const move = this.db.prepare(
-      `INSERT INTO pets (id, name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`,
+      `INSERT INTO pets (id, ${columnNames}) SELECT id, ${columnNames} FROM ${this.table} ORDER BY rowid`,
     );
     try {
       const { changes } = await this.db.commit(() => move.run());
@@ -78,14 +79,11 @@ class SqlitePetImport implements PetImport {
   private createTable(): (pets: readonly ImportedPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
-      CREATE TEMP TABLE ${this.name} (id INTEGER,
-        name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
+      CREATE TEMP TABLE ${this.name} AS SELECT id, ${columnNames} FROM pets LIMIT 0;
     `);
-    const insert = this.db.prepare<[number | null, string, Int64, string]>(
-      `INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`,
-    );
+    const insert = this.db.prepare(`INSERT INTO ${this.table} VALUES (?, ${columnParameters})`);
     return this.db.connection.transaction((pets: readonly ImportedPet[]) => {
-      for (const { id, name, categoryId, status } of pets) insert.run(id ?? null, name, categoryId, status);
+      for (const pet of pets) insert.run(pet.id ?? null, ...valuesOf(pet));
     });
   }
 }

@@ -8,7 +8,7 @@ import { issueFreeKey } from '../rate-limits/free-key.js';
 import { startService, type TestService } from '../servers/service.js';
 import { startOfTests } from '../start-of-tests.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { unknownMethod } from './contract-requests.js';
+import { bodyExamplesOf, operations, unknownMethod } from './contract-requests.js';
 
 export interface SentRequest {
   readonly method?: string;
@@ -97,7 +97,8 @@ function send(
 /** Sends a request that returns an example. `valid` is a valid request to the operation of the example. */
 type ExampleRequest = (valid: SentRequest) => Promise<ReceivedResponse>;
 
-const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
+const creation = operations.find(({ operation }) => operation.operationId === 'createPet');
+const mia = JSON.stringify(creation && bodyExamplesOf(creation)['soldCat']);
 const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
 const postOnce = (body: string): SentRequest => ({ ...post(body), headers: { 'Idempotency-Key': 'one' } });
 const withoutKey = { Authorization: '' };
