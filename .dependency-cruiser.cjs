@@ -1,15 +1,17 @@
-/** The modules of src/ and what each may import besides itself and lib/. docs/architecture.md describes them. */
+/** The modules of both products and what each may import besides itself and lib/. docs/architecture.md describes them. */
+const library = '^packages/contract-server/src';
+const anything = '^(src|generated|packages/[^/]+/src)/';
+
 const module_ = (name, ...allowed) => ({
   name: `imports-of-${name}`,
   severity: 'error',
-  from: { path: `^src/${name}/` },
-  to: { path: '^(src|generated)/', pathNot: [`^src/${name}/`, '^src/lib/', ...allowed] },
+  from: { path: `${library}/${name}/` },
+  to: { path: anything, pathNot: [`${library}/${name}/`, `${library}/lib/`, ...allowed] },
 });
 
-const config = '^src/config\\.ts$';
+const config = `${library}/config\\.ts$`;
 const everything = [
   'service',
-  'pets',
   'mock',
   'http',
   'rate-limits',
@@ -19,61 +21,70 @@ const everything = [
   'openapi',
   'json',
 ];
-const paths = (names) => names.map((name) => `^src/${name}/`);
+const paths = (names) => names.map((name) => `${library}/${name}/`);
+/** The types of what is read-only and write-only, which the server and the client share. */
+const readWrite = `${library}/client/read-write\\.ts$`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    module_('cli', config, ...paths(everything)),
+    module_('cli', config, ...paths([...everything, 'generate'])),
     module_('service', config, ...paths(everything.slice(1))),
-    module_('pets', ...paths(['openapi', 'database', 'json'])),
     module_('mock', ...paths(['http', 'openapi', 'json'])),
     module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
     module_('rate-limits', ...paths(['database', 'openapi'])),
     module_('api-keys', ...paths(['database', 'openapi'])),
     module_('database'),
     module_('observability'),
-    module_('openapi', '^src/json/', '^generated/'),
+    module_('generate', ...paths(['openapi'])),
+    module_('diff', ...paths(['openapi'])),
+    module_('openapi', readWrite, ...paths(['json'])),
     module_('json'),
-    module_('lib', '^generated/'),
-    module_('client', '^generated/'),
+    module_('lib', `${library}/openapi/types\\.ts$`),
+    module_('client'),
     {
-      name: 'only-main-and-config-are-at-the-root',
+      name: 'the-library-does-not-depend-on-its-applications',
       severity: 'error',
-      from: {},
-      to: { path: '^src/[^/]+\\.ts$', pathNot: '^src/(main|config)\\.ts$' },
+      from: { path: '^packages/' },
+      to: { path: '^(src|generated|examples)/' },
+    },
+    {
+      name: 'applications-use-the-public-interface-of-the-library',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/', pathNot: '/dist/(index|sqlite|postgres|mock|cli/index|client/index)\\.d\\.ts$' },
     },
     {
       name: 'commands-that-need-no-server-do-not-load-it',
       severity: 'error',
       from: {
-        path: '^src/(service/open-|cli/commands/)',
-        pathNot: '^src/cli/commands/(serve|start-warnings|mock)',
+        path: `${library}/(service/open-|cli/commands/)`,
+        pathNot: `${library}/cli/commands/(serve|start-warnings|mock)`,
       },
       to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
     },
     {
-      name: 'the-client-depends-on-openapi-fetch-alone',
+      name: 'clients-depend-on-openapi-fetch-alone',
       severity: 'error',
-      from: { path: '^src/client/' },
-      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/openapi-fetch/' },
+      from: { path: [`${library}/client/`, '^src/client/'] },
+      to: { dependencyTypes: ['core', 'npm'], pathNot: ['node_modules/openapi-fetch/', '^packages/'] },
     },
     {
-      name: 'only-openapi-lib-and-the-client-import-generated-code',
+      name: 'only-the-client-and-contract.ts-import-generated-code',
       severity: 'error',
-      from: { pathNot: '^src/(openapi|lib|client)/' },
+      from: { pathNot: '^src/(contract\\.ts|client/)' },
       to: { path: '^generated/' },
     },
     {
       name: 'only-stores-import-database-drivers',
       severity: 'error',
-      from: { pathNot: '^src/(database/|rate-limits/redis|api-keys/|pets/(sqlite|postgres)/)' },
+      from: { pathNot: [`${library}/(database/|rate-limits/redis|api-keys/)`, '^src/pets/(sqlite|postgres)/'] },
       to: { path: 'node_modules/(better-sqlite3|pg|@redis)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '/dist/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -4,20 +4,22 @@ FROM node:24.21.0-bookworm-slim AS build
 
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/contract-server/package.json ./packages/contract-server/
 # Only better-sqlite3 has an install script. Its version for Node 20 is replaced below by the one that is tested on this
 # version of Node and contains its binaries.
 RUN npm ci --ignore-scripts
 COPY deploy/better-sqlite3 ./deploy/better-sqlite3
 RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
 
-COPY tsconfig.json ./
+COPY tsconfig.json tsconfig.base.json ./
+COPY packages/contract-server ./packages/contract-server
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
 COPY scripts/*.js ./scripts/
 # From better-sqlite3, the service needs the JavaScript and the binary of its platform.
 RUN npm run build \
-    && chmod +x dist/cli/petstore.js \
+    && chmod +x dist/petstore.js \
     && npm prune --omit=dev --ignore-scripts \
     && rm -r node_modules/better-sqlite3 \
     && mv deploy/better-sqlite3/node_modules/better-sqlite3 node_modules/ \
@@ -28,12 +30,14 @@ FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
 COPY --from=build /app/package.json ./package.json
+COPY --from=build /app/packages/contract-server/package.json ./packages/contract-server/package.json
+COPY --from=build /app/packages/contract-server/dist ./packages/contract-server/dist
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/spec ./spec
 COPY --from=build /app/dist ./dist
 # The only directory that the service writes to, and only without DATABASE_URL and REDIS_URL. The rest of the image can
 # be read-only.
-RUN ln -s /app/dist/cli/petstore.js /usr/local/bin/petstore \
+RUN ln -s /app/dist/petstore.js /usr/local/bin/petstore \
     && install -d -o node -g node -m 0700 /var/lib/petstore
 
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/petstore

@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist', 'build', 'coverage', 'template', '**/generated'] },
+  { ignores: ['**/dist', '**/build', 'coverage', '**/generated'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -30,9 +30,9 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/main.ts', 'src/cli/**'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['packages/contract-server/src/cli/**'], rules: { 'no-restricted-syntax': 'off' } },
   {
-    files: ['test/**'],
+    files: ['test/**', 'packages/*/test/**'],
     rules: {
       // A suite is one function, and chai asserts with properties.
       'max-lines-per-function': 'off',

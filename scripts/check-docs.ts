@@ -5,19 +5,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { settingsOf } from '#contract-server/config.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 // The changelog names what has been removed.
-const documents = ['.', 'docs']
+const documents = ['.', 'docs', 'packages/contract-server']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-const folders = 'src|test|scripts|docs|deploy|spec|generated|dist';
+const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
 /** Everything that reads or sets a variable. Documents name no others. */
-const sources = ['src/config.ts', 'compose.yaml', 'Dockerfile', '.env.example'].map(read).join('\n');
+const sources = [
+  ...settingsOf({ name: 'petstore' }).map(({ name }) => name),
+  ...['compose.yaml', 'Dockerfile', '.env.example'].map(read),
+].join('\n');
 
-/** What the guides to a new operation and a new service add. */
+/** What the guide to a new operation adds, and the examples of contract-server. */
 const examples = /delete-pet|library|books/i;
 
 /** For each pattern, whether what it has found exists. */

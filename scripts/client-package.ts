@@ -1,5 +1,6 @@
 /**
- * Writes `build/client-package/`, the npm package of the client: the client, its types and the contract. Its name,
+ * Writes `build/client-package/`, the npm package of the client: the client with the runtime that contract-server has
+ * for clients, its types and the contract. Its name,
  * version and entry points are those of this repository's package.json. Its only dependency is that of the client. Node
  * 20.19 and newer can `require` its ES modules.
  */
@@ -15,7 +16,8 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Manifest;
-const { name, version, license, type, exports, dependencies } = manifest;
+const library = JSON.parse(await readFile(new URL('packages/contract-server/package.json', root), 'utf8')) as Manifest;
+const { name, version, license, type, exports } = manifest;
 const clientManifest = {
   name,
   version,
@@ -26,20 +28,31 @@ const clientManifest = {
   engines: { node: manifest.engines.node.replace(/ <.*/, '') },
   sideEffects: false,
   exports,
-  dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] },
+  dependencies: { 'openapi-fetch': library.dependencies['openapi-fetch'] },
 };
 
 await rm(target, { recursive: true, force: true });
 // The sources are included because the source maps refer to them.
-for (const path of ['dist/client', 'src/client']) await copyFiles(path, /\.(js|ts|map)$/);
+for (const path of ['dist/client', 'src/client']) {
+  await copyFiles(path, /\.(js|ts|map)$/);
+  await copyFiles(path, /\.(js|ts|map)$/, 'packages/contract-server/', '/runtime');
+}
 for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|yaml)$/);
 for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));
 await cp(new URL('docs/client.md', root), new URL('README.md', target));
 await writeFile(new URL('package.json', target), `${JSON.stringify(clientManifest, undefined, 2)}\n`);
 
-async function copyFiles(folder: string, wanted: RegExp): Promise<void> {
-  await mkdir(new URL(folder, target), { recursive: true });
-  for (const file of await readdir(new URL(folder, root))) {
-    if (wanted.test(file)) await cp(new URL(`${folder}/${file}`, root), new URL(`${folder}/${file}`, target));
+/** Copies the files of a folder. The runtime is in a folder of its own, which the imports and source maps name. */
+async function copyFiles(folder: string, wanted: RegExp, source = '', below = ''): Promise<void> {
+  const [from, to] = [new URL(`${source}${folder}/`, root), new URL(`${folder}${below}/`, target)];
+  await mkdir(to, { recursive: true });
+  for (const file of await readdir(from)) {
+    if (!wanted.test(file)) continue;
+    const text = (await readFile(new URL(file, from), 'utf8')).replaceAll(
+      "'contract-server/client'",
+      "'./runtime/index.js'",
+    );
+    const moved = text.replaceAll('"../../src/client/', '"../../../src/client/runtime/');
+    await writeFile(new URL(file, to), below === '' ? text : moved);
   }
 }

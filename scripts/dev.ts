@@ -23,11 +23,12 @@ let isContractChanged = true;
 let isUpdating = false;
 let timer: NodeJS.Timeout | undefined;
 
-const watcher = watch(['spec', 'src'], { cwd: root, ignoreInitial: true });
+const watcher = watch(['spec', 'src', 'packages/contract-server/src'], { cwd: root, ignoreInitial: true });
 watcher.on('all', (_event, path) => {
-  const isContract = !path.startsWith('src/') && /(^|\/)[^./][^/]*\.(json|ya?ml)$/.test(path);
+  const isSource = /^(packages\/contract-server\/)?src\//.test(path);
+  const isContract = !isSource && /(^|\/)[^./][^/]*\.(json|ya?ml)$/.test(path);
   // Other files in `spec/`, such as those of an editor, change nothing.
-  if (!isContract && !path.startsWith('src/')) return;
+  if (!isContract && !isSource) return;
   isContractChanged ||= isContract;
   changes += 1;
   clearTimeout(timer);
@@ -55,7 +56,7 @@ async function update(): Promise<void> {
 async function build(): Promise<string | undefined> {
   try {
     if (isContractChanged) {
-      await run(process.execPath, ['build/scripts/generate.js'], { cwd: root });
+      await run('npm', ['run', '--silent', 'generate'], { cwd: root });
       isContractChanged = false;
     }
     await run(process.execPath, ['scripts/build.js'], { cwd: root });
@@ -70,7 +71,7 @@ async function build(): Promise<string | undefined> {
 
 /** The files that the contract refers to, wherever they are: those which the build has checked. */
 async function contractFiles(): Promise<string[]> {
-  const text = await readFile(`${root}dist/openapi/checked-contract.json`, 'utf8');
+  const text = await readFile(`${root}dist/checked-contract.json`, 'utf8');
   const { files } = JSON.parse(text) as { readonly files: Readonly<Record<string, string>> };
   return Object.keys(files).flatMap((name) => (name === '' ? [] : fileURLToPath(name)));
 }

@@ -9,10 +9,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const target = join(root, 'build/mock-package');
+const library = 'packages/contract-server';
 /** The command, and what it imports on demand. */
-const entries = ['dist/cli/petstore-mock.js', 'dist/service/create-mock.js'];
+const entries = ['dist/petstore-mock.js', `${library}/dist/service/create-mock.js`];
 /** Files that the modules read. */
-const data = ['dist/openapi/checked-contract.json', 'spec', 'LICENSE', 'CHANGELOG.md'];
+const data = ['dist/checked-contract.json', 'spec', 'LICENSE', 'CHANGELOG.md', `${library}/package.json`];
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -25,12 +26,13 @@ for (const entry of entries) addModule(join(root, entry));
 
 rmSync(target, { recursive: true, force: true });
 for (const file of files) copy(file);
-for (const path of data) cpSync(join(root, path), join(target, path), { recursive: true, filter: isDistributed });
-for (const file of readdirSync(join(root, 'dist/http/docs'))) {
-  if (!/\.(ts|map)$/.test(file)) copy(join(root, 'dist/http/docs', file));
-}
+for (const path of data)
+  cpSync(join(root, path), placeOf(join(root, path)), { recursive: true, filter: isDistributed });
+const documents = join(root, library, 'dist/http/docs');
+for (const file of readdirSync(documents)) if (!/\.(ts|map)$/.test(file)) copy(join(documents, file));
 cpSync(join(root, 'docs/mock.md'), join(target, 'README.md'));
-const { version, license, type, engines, dependencies = {} } = readManifest(root);
+const { version, license, type, engines, dependencies: own } = readManifest(root);
+const dependencies = { ...own, ...readManifest(join(root, library)).dependencies };
 const names = [...packages].sort();
 const manifest = {
   name: 'petstore-mock',
@@ -40,8 +42,8 @@ const manifest = {
   type,
   engines,
   bin: { 'petstore-mock': entries[0] },
-  dependencies: Object.fromEntries(names.map((name) => [name, dependencies[name]])),
-  bundleDependencies: names,
+  dependencies: Object.fromEntries([...names, 'contract-server'].map((name) => [name, dependencies[name]])),
+  bundleDependencies: [...names, 'contract-server'],
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 for (const name of names) copyPackage(name, root);
@@ -52,17 +54,23 @@ function addModule(file: string): void {
   files.add(file);
   const code = readFileSync(file, 'utf8');
   const imports = [...code.matchAll(/^(?:import|export) (?:[^'";]* from )?'([^']+)';/gm)];
-  if (!file.startsWith(join(root, 'dist/cli/'))) imports.push(...code.matchAll(/\bimport\('([^']+)'\)/g));
+  if (!file.startsWith(join(root, library, 'dist/cli/'))) imports.push(...code.matchAll(/\bimport\('([^']+)'\)/g));
   for (const [, from = ''] of imports) {
     if (from.startsWith('.')) addModule(resolve(dirname(file), from));
+    else if (from.startsWith('contract-server/')) addModule(fileURLToPath(import.meta.resolve(from)));
     else if (!from.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from);
   }
 }
 
 function copy(file: string): void {
-  const copied = join(target, relative(root, file));
+  const copied = placeOf(file);
   mkdirSync(dirname(copied), { recursive: true });
   cpSync(file, copied);
+}
+
+/** The place of a file in the package, which has contract-server as an installed package. */
+function placeOf(file: string): string {
+  return join(target, relative(root, file).replace(library, 'node_modules/contract-server'));
 }
 
 /** Copies an installed package and its dependencies to the same place of the target, without types and source maps. */

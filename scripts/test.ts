@@ -2,7 +2,7 @@
  * Runs compiled tests with mocha. Without arguments it runs every test except those of faults. `--quick` also leaves
  * out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
  *
- *   npm test -- [--quick] [--coverage] [files and folders of test/, options of mocha]
+ *   npm test -- [--quick] [--coverage] [files and folders with tests, options of mocha]
  *   npm run test:faults -- [files of test/faults/, options of mocha]
  */
 import { spawn } from 'node:child_process';
@@ -11,7 +11,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const support = 'build/test/support';
+/** The folders with tests: those of the pet store, and those of contract-server. */
+const folders = ['test', 'packages/contract-server/test'];
+const support = 'packages/contract-server/build/test/support';
 const own = ['--faults', '--quick', '--coverage'];
 const args = process.argv.slice(2);
 const [isFaults, isQuick, isCoverage] = own.map((option) => args.includes(option));
@@ -19,8 +21,10 @@ const named = args.filter(isTest);
 const isEverything = named.length === 0;
 
 /** The sources decide what is run, because compiled files of deleted tests may remain. Process tests take longest. */
-const sources = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((path) => join('test', path))
+const sources = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
 const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
@@ -36,9 +40,9 @@ const command = [
   // One at a time: they need the whole machine, and each starts the stores that it kills.
   ...(isFaults ? ['--no-parallel', '--exit'] : ['--require', `${support}/mocha-stores.js`]),
   // Every status of the contract is seen only by the whole suite.
-  ...(isEverything && !isFaults && !isQuick ? ['--require', `${support}/mocha-coverage.js`] : []),
+  ...(isEverything && !isFaults && !isQuick ? ['--require', 'build/test/support/mocha-coverage.js'] : []),
   ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
-  ...chosen.map((path) => join('build', path.replace(/\.ts$/, '.js'))),
+  ...chosen.map(compiled),
 ];
 const child = spawn(process.execPath, command, {
   cwd: root,
@@ -57,7 +61,12 @@ child.on('exit', (code) => {
 });
 
 function isTest(argument: string): boolean {
-  return /^(\.\/)?test(\/|$)/.test(argument);
+  return folders.some((folder) => join(argument, '/').startsWith(`${folder}/`));
+}
+
+/** The compiled file of a test, which is beside its folder. */
+function compiled(path: string): string {
+  return path.replace(/(^|\/)test\//, '$1build/test/').replace(/\.ts$/, '.js');
 }
 
 /** The files of a folder, or one file. @throws if there is none. */

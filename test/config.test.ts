@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Config, readConfig, settingList, settings } from '#src/config.js';
-import { UsageError } from '#src/lib/errors.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
-import { changedContract } from './support/contract/changed-contract.js';
+import { type Config, settings } from '#contract-server/config.js';
+import { UsageError } from '#contract-server/lib/errors.js';
+import { parseRedisTarget } from '#contract-server/rate-limits/redis-target.js';
+import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
+import { contract, readConfig, settingList } from './support/pet-store.js';
 
 type Env = Readonly<Record<string, string>>;
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const read = (env: Env, overrides?: Partial<Config>): Config => readConfig(env, document, overrides);
 
 /** The reported errors, one line each. */
@@ -125,14 +125,16 @@ describe('readConfig', () => {
 
   it('selects the first environment of the contract by default', () => {
     const prefixes = { live: 'toys_live_', test: 'toys_test_' };
-    const other = changedContract(['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], prefixes);
+    const other = changedContract(['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], prefixes, document);
     expect(readConfig({}, other).environment).to.equal('live');
     expect(readConfig({ PETSTORE_ENVIRONMENT: 'test' }, other).environment).to.equal('test');
-    expect(readConfig({}, changedContract(['components', 'securitySchemes'])).environment).to.equal('production');
+    expect(
+      readConfig({}, changedContract(['components', 'securitySchemes'], undefined, document)).environment,
+    ).to.equal('production');
   });
 
   it('reads a PUBLIC_BASE_URL without a path if the contract has no path prefix, and removes its last slash', () => {
-    const withoutPrefix = changedContract(['servers']);
+    const withoutPrefix = changedContract(['servers'], undefined, document);
     const readUrl = (text: string) => readConfig({ PUBLIC_BASE_URL: text }, withoutPrefix).publicBaseUrl;
     for (const text of [url, `${url}/`]) expect(readUrl(text)).to.equal(url);
     expect(readUrl(`${url}/shop`)).to.equal(`${url}/shop`);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 interface LockedPackage {
   readonly license?: string;
   readonly integrity?: string;
+  readonly link?: true;
   readonly dev?: true;
   readonly optional?: true;
   readonly hasInstallScript?: true;
@@ -16,7 +17,8 @@ interface Lock {
 const root = new URL('../../', import.meta.url);
 const packagesOf = (folder: string) => {
   const lock = JSON.parse(readFileSync(new URL(`${folder}package-lock.json`, root), 'utf8')) as Lock;
-  return Object.entries(lock.packages).filter(([path]) => path !== '');
+  // Others are the packages of this repository, and the links to them.
+  return Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && link !== true);
 };
 /** Those of the project, and those that the image contains instead. */
 const packages = [...packagesOf(''), ...packagesOf('deploy/better-sqlite3/')];

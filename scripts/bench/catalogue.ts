@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken, hashToken } from '../../src/api-keys/token.js';
+import { createToken, hashToken } from '#contract-server/api-keys/token.js';
 import { rootPath, temporaryDirectory } from './paths.js';
 
 /** Initial data of servers. Each API key has a very large quota. */
@@ -23,7 +23,7 @@ export function createCatalogue({ pets = 10_000, keys = 1, env = {} } = {}): Cat
     console.error(`Importing ${what}: ${String(count)}`);
     const file = join(temporaryDirectory(), what);
     writeFileSync(file, Array.from({ length: count }, (_, index) => JSON.stringify(lineOf(index))).join('\n'));
-    const args = [rootPath('dist/cli/petstore.js'), what, 'import', file];
+    const args = [rootPath('dist/petstore.js'), what, 'import', file];
     execFileSync(process.execPath, args, { env: { DATA_DIR: directory, ...env }, stdio: 'pipe' });
     rmSync(file);
   };

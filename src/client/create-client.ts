@@ -1,14 +1,24 @@
-import type { components, operations } from '../../generated/openapi.js';
-import type { PetstoreClientOptions } from './options.js';
-import { unexpectedResponse } from './petstore-error.js';
-import { attempt, type Call, type CallOptions, createCall, createRequest, type OperationRequest } from './request.js';
-import type { Time } from './retrying-fetch.js';
+import {
+  attempt,
+  type Call,
+  type CallOptions,
+  type ClientOptions,
+  createCall,
+  createRequest,
+  type OperationRequest,
+  type Time,
+  unexpectedResponse,
+} from 'contract-server/client';
+import type { Contract } from '../../generated/contract.js';
+import { PetstoreError } from './petstore-error.js';
+import { settings } from './settings.js';
 
-export type Pet = components['schemas']['Pet'];
-export type NewPet = components['schemas']['NewPet'];
-export type PetStatus = components['schemas']['PetStatus'];
+type Operations = Contract['operations'];
+export type Pet = Contract['schemas']['Pet'];
+export type NewPet = Contract['schemas']['NewPet'];
+export type PetStatus = Contract['schemas']['PetStatus'];
 /** `status` filters the pets, `limit` is the page size, and `cursor` is the `next` of the previous page. */
-export type ListQuery = NonNullable<operations['listPets']['parameters']['query']>;
+export type ListQuery = NonNullable<Operations['listPets']['parameters']['query']>;
 
 /** One page of pets, in ascending order of `id`. */
 export interface PetPage {
@@ -30,24 +40,24 @@ interface NamedMethods {
   listPets: (query?: ListQuery, options?: CallOptions) => Call<PetPage>;
 }
 
-/** The named methods with the documentation of the contract, which a mapped type copies from `operations`. */
-type DocumentedMethods = { readonly [Id in keyof Pick<operations, keyof NamedMethods>]: NamedMethods[Id] };
+/** The named methods with the documentation of the contract, which a mapped type copies from the contract. */
+type DocumentedMethods = { readonly [Id in keyof Pick<Operations, keyof NamedMethods>]: NamedMethods[Id] };
 
 /** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
 export interface PetstoreClient extends DocumentedMethods {
   /** Calls any operation of the contract by its method and path. The named methods wrap it. */
-  readonly request: OperationRequest;
+  readonly request: OperationRequest<Contract['paths']>;
   /** Iterates over all pages of `listPets`: `for await (const pet of client.pets({ status: 'available' }))`. */
   pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 }
 
 /** Creates a client that waits by this clock. @throws TypeError for a missing or invalid option. */
-export function createClient(options: PetstoreClientOptions, time: Time): PetstoreClient {
-  const request = createRequest(options, time);
+export function createClient(options: ClientOptions, time?: Time): PetstoreClient {
+  const request = createRequest<Contract['paths']>(settings, options, time);
   const listPets = (query: ListQuery = {}, call: CallOptions = {}) =>
     createCall(request('get', '/pets', { params: { query }, ...call }), (body, response): PetPage => {
-      if (!Array.isArray(body) || !body.every(isPet)) throw unexpectedResponse(response);
-      return { pets: body, next: attempt(response, () => nextCursor(response.headers.get('Link'))) };
+      if (!Array.isArray(body) || !body.every(isPet)) throw unexpectedResponse(PetstoreError, response);
+      return { pets: body, next: attempt(PetstoreError, response, () => nextCursor(response.headers.get('Link'))) };
     });
   return {
     request,
@@ -66,7 +76,8 @@ export function createClient(options: PetstoreClientOptions, time: Time): Petsto
         const { data: page, response } = await listPets({ ...query, ...(cursor && { cursor }) }, call).withResponse();
         yield* page.pets;
         if (page.next === undefined) return;
-        if (cursors.has(page.next)) throw unexpectedResponse(response, { cause: new Error('A cursor is repeated.') });
+        if (cursors.has(page.next))
+          throw unexpectedResponse(PetstoreError, response, { cause: new Error('A cursor is repeated.') });
         cursor = page.next;
         cursors.add(cursor);
       }
@@ -94,7 +105,7 @@ export function nextCursor(header: string | null): string | undefined {
 
 /** @throws PetstoreError `unexpected_response` if the body is no pet: a proxy may have sent it. */
 function requirePet(body: unknown, response: Response): Pet {
-  if (!isPet(body)) throw unexpectedResponse(response);
+  if (!isPet(body)) throw unexpectedResponse(PetstoreError, response);
   return body;
 }
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { invalidCursor } from '../lib/errors.js';
+import { invalidCursor } from 'contract-server';
 import type { PetStatus } from './pet-store.js';
 
 /** An opaque cursor for the next page. It is bound to the filter, and a checksum detects changes. It is not secret. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../lib/errors.js';
-import type { RequestMetadata } from '../openapi/types.js';
+import type { Clock, RequestMetadata } from 'contract-server';
+import { ApiError } from '../contract.js';
 import {
   expiredKeysMax,
   type IdempotentRequest,

@@ -1,7 +1,5 @@
-import type { Json } from '../json/exact-json.js';
-import type { Int64 } from '../json/int64.js';
-import { CommandError } from '../lib/errors.js';
-import type { OperationRequest, Schema } from '../openapi/types.js';
+import { CommandError, type Int64, type Json } from 'contract-server';
+import type { OperationRequest, Schema } from '../contract.js';
 
 export type Pet = Schema<'Pet'>;
 export type Pets = Schema<'Pets'>;

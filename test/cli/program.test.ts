@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { settingList } from '#src/config.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, success } from '../support/cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { settingList } from '../support/pet-store.js';
 
 const run = promisify(execFile);
-const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
 
 /** A module that prints the CommonJS files that a process has loaded when it exits. */
 const reportLoadedFiles = `data:text/javascript,${encodeURIComponent(`

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startChromium } from '../../scripts/machine/chromium.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { startChromium } from '#contract-server-test/support/machine/chromium.js';
+import { listen } from '#contract-server-test/support/servers/listen.js';
 import { describeWithChromium } from '../support/chromium.js';
-import { closeLater } from '../support/closing.js';
-import { listen } from '../support/servers/listen.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const root = new URL('../../../', import.meta.url);
-const imports = { 'openapi-fetch': '/node_modules/openapi-fetch/dist/index.mjs' };
+const imports = {
+  'contract-server/client': '/packages/contract-server/dist/client/index.js',
+  'openapi-fetch': '/node_modules/openapi-fetch/dist/index.mjs',
+};
 const html = `<link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>`;
 
 describeWithChromium('the client in a page of another origin', function () {

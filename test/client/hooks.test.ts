@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { FakeTime } from '#contract-server-test/support/fake-clock.js';
 import type { ClientHooks } from '#src/client/petstore-client.js';
-import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const created = reply(201, { id: 1, name: 'Rex', categoryId: 7 });

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import ts from 'typescript';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -53,10 +53,10 @@ describe('the package of the client', function () {
   before(async () => (packed = await installPackage()));
 
   it('contains only the client, its types and the contract', async () => {
-    const modules = /^(dist|src)\/client\/[a-z-]+(\.d)?\.(js|ts)(\.map)?$/;
+    const modules = /^(dist|src)\/client\/(runtime\/)?[a-z-]+(\.d)?\.(js|ts)(\.map)?$/;
     expect(packed.filter((path) => !modules.test(path))).to.have.members([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'spec/petstore.yaml'],
-      ...['generated/extensions.d.ts', 'generated/openapi.d.ts'],
+      'generated/contract.d.ts',
     ]);
     const contract = await readFile(join(installed, 'spec/petstore.yaml'));
     expect(contract).to.deep.equal(await readFile(join(root, 'spec/petstore.yaml')));
@@ -65,7 +65,7 @@ describe('the package of the client', function () {
   it('depends on openapi-fetch alone, at the version that is tested here', async () => {
     const read = async (folder: string) =>
       JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
-    const [own, whole] = [await read(packageFolder), await read(root)];
+    const [own, whole] = [await read(packageFolder), await read(join(root, 'packages/contract-server'))];
     expect(own['dependencies']).to.deep.equal({ 'openapi-fetch': whole['dependencies']?.['openapi-fetch'] });
     expect(own).to.include({ name: 'petstore', version: whole['version'] });
     expect(own).not.to.have.any.keys('devDependencies', 'scripts', 'private', 'bin');

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { FakeTime } from '#contract-server-test/support/fake-clock.js';
 import { createClient } from '#src/client/create-client.js';
 import {
   createPetstoreClient,
@@ -6,8 +8,6 @@ import {
   type Pet,
   type PetstoreClientOptions,
 } from '#src/client/petstore-client.js';
-import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
 import { useScriptedServer } from '../support/servers/scripted-server.js';
 import { useNewService } from '../support/servers/service.js';
 

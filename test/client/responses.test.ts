@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { errorOf } from '../support/error-of.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };

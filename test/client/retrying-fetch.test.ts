@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { completeOptions } from '#src/client/options.js';
-import { createRetryingFetch, systemTime } from '#src/client/retrying-fetch.js';
-import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
+import { completeOptions } from '#contract-server/client/options.js';
+import { createRetryingFetch, systemTime } from '#contract-server/client/retrying-fetch.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { FakeTime } from '#contract-server-test/support/fake-clock.js';
+import { settings } from '#src/client/settings.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;
@@ -77,7 +78,10 @@ describe('a retrying client', () => {
   });
 
   it('retries requests with an idempotent method, and others only with an idempotency key', async () => {
-    const send = createRetryingFetch(completeOptions({ baseUrl: server.baseUrl, apiKey: 'x' }), new FakeTime());
+    const send = createRetryingFetch(
+      completeOptions(settings, { baseUrl: server.baseUrl, apiKey: 'x' }),
+      new FakeTime(),
+    );
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']) {
       for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
         server.script(unavailable('1'), reply(200, ''));

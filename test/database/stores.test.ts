@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
-import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
+import { postgresTimeouts } from '#contract-server/service/open-stores.js';
+import { describeKeyStore } from '#contract-server-test/api-keys/key-store.contract.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
-import { postgresTimeouts } from '#src/service/open-stores.js';
-import { describeKeyStore } from '../modules/api-keys/key-store.contract.js';
 import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
 import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
 import { describePetTransfer } from '../pets/pet-transfer.contract.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { openTestDatabase, openTestPostgres } from '../support/databases.js';
 
 describe('SQLite', () => {
   /** Two connections to one file act as two processes: SQLite locks them in the same way. */

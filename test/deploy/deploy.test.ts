@@ -7,8 +7,9 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { type IService, Service } from 'kubernetes-models/v1';
 import supertest from 'supertest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig, settings } from '#src/config.js';
+import { settings } from '#contract-server/config.js';
 import { document } from '../support/contract/contract-requests.js';
+import { readConfig } from '../support/pet-store.js';
 import { startService } from '../support/servers/service.js';
 
 type Pod = NonNullable<NonNullable<IDeployment['spec']>['template']['spec']>;

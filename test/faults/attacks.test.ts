@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { residentMebibytesOf } from '../../scripts/machine/process-usage.js';
+import { attackSlowly } from '#contract-server-test/support/clients/slow-clients.js';
+import { residentMebibytesOf } from '#contract-server-test/support/machine/process-usage.js';
 import { attacks, startAttack } from '../support/attacks.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { send } from '../support/clients/send.js';
-import { attackSlowly } from '../support/clients/slow-clients.js';
 import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 
 const attackMs = 5000;

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { freePort } from '../../scripts/machine/free-port.js';
-import { RawConnection, type ReceivedResponse } from '../support/clients/raw-connection.js';
+import { RawConnection, type ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
+import { freePort } from '#contract-server-test/support/machine/free-port.js';
+import { describeUnless } from '#contract-server-test/support/requirements.js';
+import { listen } from '#contract-server-test/support/servers/listen.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { allowedMethods, unknownMethod } from '../support/contract/contract-requests.js';
-import { describeUnless } from '../support/requirements.js';
-import { listen } from '../support/servers/listen.js';
 import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { useService } from '../support/servers/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const host = 'Host: shop.example\r\n';
 const health = `GET /healthz HTTP/1.1\r\n${host}\r\n`;

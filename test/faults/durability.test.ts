@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describeUnless, reasonToSkipWithout } from '../support/requirements.js';
+import { describeUnless, reasonToSkipWithout } from '#contract-server-test/support/requirements.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { EmbeddedServer } from '../support/servers/embedded-server.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The writes and syncs of the event loop of a process while `work` runs, each with its file or connection. */
 async function trace(pid: number, work: () => Promise<unknown>): Promise<string[]> {

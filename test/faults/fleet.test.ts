@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { describeWithRedis } from '#contract-server-test/support/redis/redis-server.js';
 import { type Acknowledged, fetchListedPets, PetClient } from '../support/clients/pet-client.js';
 import { RetryingClients } from '../support/clients/retrying-clients.js';
 import { send } from '../support/clients/send.js';
-import { describePostgres } from '../support/postgres/postgres.js';
-import { describeWithRedis } from '../support/redis/redis-server.js';
 import { Fleet } from '../support/servers/fleet.js';
 import { describeWithNginx } from '../support/servers/nginx.js';
 

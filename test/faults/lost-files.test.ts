@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../support/cli/command-line.js';
 import { EmbeddedServer } from '../support/servers/embedded-server.js';
 import { expectStored, readStoredPets } from '../support/sqlite/stored-pets.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const restoreSteps = /^To restore[^]*?^```sh\n([^]*?)^```$/m.exec(operations)?.[1] ?? '';

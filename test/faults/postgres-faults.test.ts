@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { type PostgresServer, password } from '#contract-server-test/support/postgres/postgres-server.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { promisedMs } from '#contract-server-test/support/unavailable.js';
 import { expectStoreUnavailable, fetchListedPets, PetClient } from '../support/clients/pet-client.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import { type PostgresServer, password } from '../support/postgres/postgres-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { promisedMs } from '../support/unavailable.js';
 
 const clientCount = 16;
 

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { fetchListedPets } from '../support/clients/pet-client.js';
 import { RetryingClients } from '../support/clients/retrying-clients.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Of each kind. */
 const rounds = 10;

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import type { PostgresDatabase } from '#src/database/postgres/database.js';
+import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
+import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
+import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
+import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
-import { errorOf } from '../support/error-of.js';
+import { lockIds, openTestPostgres } from '../support/databases.js';
 import { creationRequest, rex } from '../support/pets.js';
-import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import type { PostgresServer } from '../support/postgres/postgres-server.js';
-import { TcpProxy } from '../support/servers/tcp-proxy.js';
-import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
 describePostgres('PostgreSQL outages', () => {
   let server: PostgresServer;

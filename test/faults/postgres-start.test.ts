@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../support/clients/pet-client.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import type { PostgresServer } from '../support/postgres/postgres-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describePostgres('the server command on PostgreSQL', () => {
   let postgres: PostgresServer;

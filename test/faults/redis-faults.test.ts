@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
+import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
 import type { PetClient } from '../support/clients/pet-client.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
-import { TcpProxy } from '../support/servers/tcp-proxy.js';
 
 /** Responses take at most 250 ms longer; a busy machine can delay them by more than that. */
 const responseMs = 1000;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { StoreEvent } from '#src/lib/errors.js';
+import { StoreEvent } from '#contract-server/lib/errors.js';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
+import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '../support/fault-injection.js';
 import { createPet } from '../support/pets.js';
 import { useNewService } from '../support/servers/service.js';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#src/openapi/operations.js';
+import { type OperationEntry, resolve } from '#contract-server/openapi/operations.js';
+import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
 import { deprecation } from '../support/contract/announcement.js';
 import {
   allowedMethods,
@@ -12,7 +13,6 @@ import {
   unknownPath,
   validRequestTo,
 } from '../support/contract/contract-requests.js';
-import { apiError, responseOf, success } from '../support/contract/response.js';
 import { allowedFields } from '../support/pets.js';
 import { startMock, useMock } from '../support/servers/mock.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Manifest {
   readonly version: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { apiError, responseOf } from '../support/contract/response.js';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { useMock } from '../support/servers/mock.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {

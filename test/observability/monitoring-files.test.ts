@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { operationIdsOf } from '#src/openapi/document.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
+import { operationIdsOf } from '#contract-server/openapi/document.js';
+import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
+import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
+import { readMetrics } from '#contract-server-test/support/metrics.js';
 import { request } from '../support/clients/request.js';
 import { document } from '../support/contract/contract-requests.js';
-import { corruptDatabase } from '../support/fault-injection.js';
-import { readMetrics } from '../support/metrics.js';
 import { createPet } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#src/openapi/operations.js';
-import type { ReceivedResponse } from '../support/clients/raw-connection.js';
+import { type OperationEntry, resolve } from '#contract-server/openapi/operations.js';
+import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
+import { noOperation } from '#contract-server-test/support/contract/seen-responses.js';
 import {
   bodyExamplesOf,
   document,
@@ -18,7 +19,6 @@ import {
   sendInState,
 } from '../support/contract/example-requests.js';
 import { assertConforms } from '../support/contract/own-conformance.js';
-import { noOperation } from '../support/contract/seen-responses.js';
 
 /** An example of a response, with the operation that it belongs to. */
 interface ResponseExample {

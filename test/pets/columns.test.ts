@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { petJsonOf as postgresJsonOf } from '#src/pets/postgres/column-sql.js';
 import { petJsonOf as sqliteJsonOf } from '#src/pets/sqlite/column-sql.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
 
 const text = { type: 'text' } as const;
 const bigint = { type: 'bigint' } as const;

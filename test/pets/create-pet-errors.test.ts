@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
-import { apiError, responseOf } from '../support/contract/response.js';
 import { allowedFields, rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 
@@ -8,6 +8,7 @@ const missing = (...names: string[]) => names.map((name) => `Missing body field 
 const unknown = (name: string) => `Unknown body field \`${name}\`; allowed: ${allowedFields}.`;
 const noObject = 'The body must be a JSON object.';
 const badName = '`name` must have at least one visible character, and no control characters.';
+const notPlain = '`categoryId` must be written without a fraction or an exponent.';
 const badCategory = '`categoryId` must be an integer from -9223372036854775808 to 9223372036854775807.';
 const badStatus = '`status` must be one of: available, pending, sold.';
 const badUrl = 'The URL has an invalid percent-encoding. Encode a percent sign as %25.';
@@ -30,7 +31,8 @@ const invalid: readonly (readonly [message: string, ...bodies: string[]])[] = [
     ...['', ' ', 'R\0x', 'Rex\n', '\tRex', 'Rex\u007f', 'R\u0085x'].map((name) => withName(JSON.stringify(name))),
   ],
   ['`name` must be a string.', ...['null', '5', 'true', '["Rex"]', '{"first":"Rex"}'].map(withName)],
-  [badCategory, ...['1.0', '1e3', '0.5', '-1.5e-1', '"1"', '""', 'null', 'true', '[1]', '{}'].map(withCategory)],
+  [notPlain, ...['7.0', '1e3', '-0.0', '1e17'].map(withCategory)],
+  [badCategory, ...['0.5', '1e19', '-1.5e-1', '"1"', '""', 'null', 'true', '[1]', '{}'].map(withCategory)],
   // The maximum of values and of nesting.
   [badCategory, ...[`[${Array(997).fill('0').join()}]`, `${'['.repeat(63)}${']'.repeat(63)}`].map(withCategory)],
   [badCategory, ...['9223372036854775808', '-9223372036854775809', '1'.repeat(300)].map(withCategory)],

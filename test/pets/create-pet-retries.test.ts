@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { RawConnection } from '../support/clients/raw-connection.js';
+import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
+import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
+import { openBeside, whileLocked } from '#contract-server-test/support/fault-injection.js';
+import { issueKey } from '#contract-server-test/support/issue-key.js';
+import { eventually } from '#contract-server-test/support/redis/redis-server.js';
 import { request } from '../support/clients/request.js';
-import { apiError, responseOf, success } from '../support/contract/response.js';
-import { openBeside, whileLocked } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
 import { postPet, rex, rexText } from '../support/pets.js';
-import { eventually } from '../support/redis/redis-server.js';
 import { useNewService } from '../support/servers/service.js';
 
 const miaText = '{"name":"Mia","categoryId":7}';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
+import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
-import { apiError, responseOf, success } from '../support/contract/response.js';
 import { postPet, rex } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
-import { startOfTests } from '../support/start-of-tests.js';
 
 const removal = Date.parse('2030-12-05T00:00:00.000Z');
 const pet = { id: 1, ...rex };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sendRaw } from '../support/clients/raw-connection.js';
+import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
 import { assertConforms } from '../support/contract/own-conformance.js';
-import { apiError, responseOf } from '../support/contract/response.js';
 import { rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
-import { apiError, responseOf } from '../support/contract/response.js';
 import { useService } from '../support/servers/service.js';
 
 describe('listOrders', () => {

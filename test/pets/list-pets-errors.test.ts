@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
-import { apiError, responseOf } from '../support/contract/response.js';
 import { rex } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 
@@ -37,7 +37,7 @@ describe('listPets rejects', () => {
   const service = useService();
   before(async () => {
     for (const status of ['available', 'sold', 'available'] as const)
-      await service.stores.pets.insert({ ...rex, status });
+      await service.stores.application.pets.insert({ ...rex, status });
   });
 
   const get = async (query: string) => responseOf(await request(service).get(`/v1/pets?${query}`));

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createService } from '#src/service/create-service.js';
+import { openService } from '#contract-server/service/create-service.js';
+import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
+import { responseOf, success } from '#contract-server-test/support/contract/response.js';
+import { serversWith } from '#contract-server-test/support/servers/test-server.js';
 import { request } from '../support/clients/request.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { responseOf, success } from '../support/contract/response.js';
+import { contract, definition } from '../support/pet-store.js';
 import { rex } from '../support/pets.js';
 import { startService, useNewService } from '../support/servers/service.js';
-import { serversWith } from '../support/servers/test-server.js';
 
 interface Page {
   readonly ids: readonly number[];
@@ -21,7 +21,7 @@ describe('listPets', () => {
   const service = useNewService();
 
   const add = async (count: number, status: (typeof states)[number] = 'available') => {
-    await Promise.all(Array.from({ length: count }, () => service.stores.pets.insert({ ...rex, status })));
+    await Promise.all(Array.from({ length: count }, () => service.stores.application.pets.insert({ ...rex, status })));
   };
   const read = async (target: string): Promise<Page> => {
     const response = await request(service).get(target).expect(200);
@@ -44,7 +44,7 @@ describe('listPets', () => {
 
   it('returns complete pets in ascending order of id', async () => {
     const mia = { name: 'Mia', categoryId: -3, status: 'sold' } as const;
-    for (const pet of [rex, mia]) await service.stores.pets.insert(pet);
+    for (const pet of [rex, mia]) await service.stores.application.pets.insert(pet);
     const expected = [rex, mia].map((pet, index) => ({ id: index + 1, ...pet }));
     expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(success(200, expected));
   });
@@ -111,8 +111,10 @@ describe('listPets', () => {
   });
 
   it('links to the next page below a PUBLIC_BASE_URL without a path, if the contract has no path prefix', async () => {
-    const contract = { ...(await readContract(contractUrl)), document: changedContract(['servers']) };
-    const { startServer } = serversWith(contract, createService);
+    const changed = { ...contract, document: changedContract(['servers'], undefined, contract.document) };
+    const { startServer } = serversWith(definition, changed, (config, dependencies) =>
+      openService(definition, config, dependencies),
+    );
     Object.assign(service, await startServer({ PUBLIC_BASE_URL: 'https://pets.example' }));
     await add(2);
     const get = (path: string) => supertest(service.server).get(path).auth(service.token, { type: 'bearer' });

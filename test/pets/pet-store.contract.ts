@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type JsonValue, parseJson } from '#src/json/exact-json.js';
-import { int64Max, int64Min } from '#src/json/int64.js';
+import { type JsonValue, parseJson } from '#contract-server/json/exact-json.js';
+import { int64Max, int64Min } from '#contract-server/json/int64.js';
 import { toJson } from '#src/pets/columns.js';
 import type { NewPet, PageRequest, PetStatus, PetStore } from '#src/pets/pet-store.js';
 import { anyPet, creationRequest, rex } from '../support/pets.js';
@@ -77,7 +77,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
             const ids = await Promise.all(batch.map(insert));
             for (const [index, pet] of batch.entries()) {
               const id = ids[index] as number;
-              const json = String(await pets.find(id));
+              const json = await pets.find(id);
               expect(read(json)).to.deep.equal({ id, ...pet });
               expect(json).to.equal(toJson(id, pet));
               expect((await pets.list({ limit: 1, status: undefined, afterId: id - 1 })).pets).to.equal(`[${json}]`);

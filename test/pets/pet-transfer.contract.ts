@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseJson } from '#src/json/exact-json.js';
-import { int64Max } from '#src/json/int64.js';
+import { parseJson } from '#contract-server/json/exact-json.js';
+import { int64Max } from '#contract-server/json/int64.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
 import {
   DuplicateIdsError,
   type ImportedPet,
@@ -9,7 +10,6 @@ import {
   type PetStore,
   type PetTransfer,
 } from '#src/pets/pet-store.js';
-import { errorOf } from '../support/error-of.js';
 import { anyPet, rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. It is closed after the test. */

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Whether the tests of faults run, which wait in real time; test/modules/http/rate-limit.test.ts sets a clock. */
 const isProving = process.env['PETSTORE_TEST_FAULTS'] !== undefined;

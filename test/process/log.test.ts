@@ -3,13 +3,13 @@ import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
+import { whileLocked } from '#contract-server-test/support/fault-injection.js';
+import { parseLines, withoutMoment } from '#contract-server-test/support/log-lines.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../support/clients/pet-client.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
 import { send } from '../support/clients/send.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { parseLines, withoutMoment } from '../support/log-lines.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
  * A service without requests in progress stops at once, or after a second if its log is not read; with the delays of a

@@ -4,13 +4,13 @@ import { readdirSync, watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { parseLines } from '#contract-server-test/support/log-lines.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore } from '../support/cli/command-line.js';
 import { send as sendRequest } from '../support/clients/send.js';
 import { assertMockConforms } from '../support/contract/own-conformance.js';
-import { parseLines } from '../support/log-lines.js';
 import { rex } from '../support/pets.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Announcement {
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ interface Announcement {
 /** The key of every mock, so that clients can be configured once. */
 const mockToken = 'pets_test_ForTestsOnlyTheKeyOfEveryMock00QiDPn';
 const run = promisify(execFile);
-const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
 
 const create = (args: readonly string[], env: Readonly<Record<string, string>>) =>
   new ServerProcess(env, { command: [program, 'mock', ...args] });

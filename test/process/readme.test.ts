@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { settingList } from '#src/config.js';
+import { permissions } from '#contract-server-test/support/rate-limits/quota.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore } from '../support/cli/command-line.js';
-import { permissions } from '../support/rate-limits/quota.js';
+import { settingList } from '../support/pet-store.js';
 import { npmStart } from '../support/servers/npm-start.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 const root = new URL('../../../', import.meta.url);
@@ -59,7 +59,7 @@ describe('docs/operations.md', () => {
   });
 
   it('lists the permissions of a restricted user of Redis', () => {
-    expect(operations).to.include(`\`${permissions}\``);
+    expect(operations).to.include(`\`~petstore:* ${permissions}\``);
   });
 
   it('names only existing commands', async () => {

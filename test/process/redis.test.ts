@@ -3,13 +3,13 @@ import { chmodSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { freePort } from '../../scripts/machine/free-port.js';
+import { freePort } from '#contract-server-test/support/machine/free-port.js';
+import { readMetrics } from '#contract-server-test/support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore, petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
-import { readMetrics } from '../support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const returnMs = 5000;
 

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/output/key-views.js';
+import type { KeyView } from '#contract-server/cli/output/key-views.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../support/cli/command-line.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
 
 describe('petstore keys revoke on a terminal', () => {
   let directory: string;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { openBeside } from '#contract-server-test/support/fault-injection.js';
+import { listen } from '#contract-server-test/support/servers/listen.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { type IssuedKeyView, petstore, petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
-import { openBeside } from '../support/fault-injection.js';
-import { listen } from '../support/servers/listen.js';
 import { ServerProcess } from '../support/servers/server-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
+import { withoutMoment } from '#contract-server-test/support/log-lines.js';
+import { isListening } from '#contract-server-test/support/servers/is-listening.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { type Acknowledged, PetClient } from '../support/clients/pet-client.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
 import { send } from '../support/clients/send.js';
-import { withoutMoment } from '../support/log-lines.js';
-import { isListening } from '../support/servers/is-listening.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const body = '{"name":"Rex","categoryId":7}';
 const headOf = (token: string) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;

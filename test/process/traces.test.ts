@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { listen } from '#contract-server-test/support/servers/listen.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { listen } from '../support/servers/listen.js';
 import { startWithKey } from '../support/servers/server-process.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

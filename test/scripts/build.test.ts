@@ -15,7 +15,7 @@ describe('npm run build', function () {
       return (await readdir(join(directory, 'dist'), { recursive: true })).sort();
     };
     const before = await build();
-    const added = ['removed/removed.ts', 'migrations/sqlite/9999-removed.sql', 'http/docs/removed.css'];
+    const added = ['removed/removed.ts', 'migrations/sqlite/9999-removed.sql', 'pets/removed.css'];
     for (const path of added.map((each) => join(directory, 'src', each))) {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, '');

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { contractUrl } from '#src/openapi/load-contract.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { checkRelease } from '../../scripts/check-release.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { definition } from '../support/pet-store.js';
 
-const contract = readFileSync(contractUrl, 'utf8');
+const contract = readFileSync(definition.contract, 'utf8');
 const withVersion = (version: string) => contract.replace('  version: 1.0.0', `  version: ${version}`);
 
 /** Checks a project with these versions in its changelog, and these contracts by their paths in `spec`. */

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { type ContractDocument } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { operationsOf } from '#src/openapi/operations.js';
-import type { Effect } from '../../scripts/compatibility-rules.js';
-import { type Contract, diffContract } from '../../scripts/diff-contract.js';
-import type { Json } from '../support/contract/changed-contract.js';
+import type { Effect } from '#contract-server/diff/compatibility-rules.js';
+import { type Contract, diffContract } from '#contract-server/diff/diff-contract.js';
+import { type ContractDocument } from '#contract-server/openapi/document.js';
+import { operationsOf } from '#contract-server/openapi/operations.js';
+import type { Json } from '#contract-server-test/support/contract/changed-contract.js';
+import { contract } from '../support/pet-store.js';
 
 /** New values by their paths; `undefined` removes a value. */
 type Edits = Readonly<Record<string, Json | undefined>>;
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const effects: readonly Effect[] = ['annotation', 'non-breaking', 'breaking'];
 const list = 'paths /pets get';
 const create = 'paths /pets post';

@@ -1,21 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { readConfig } from '#src/config.js';
-import { StoreEvent } from '#src/lib/errors.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createService } from '#src/service/create-service.js';
-import { openStores } from '#src/service/open-stores.js';
+import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
+import { StoreEvent } from '#contract-server/lib/errors.js';
+import { openService } from '#contract-server/service/create-service.js';
+import { openStores } from '#contract-server/service/open-stores.js';
+import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { corruptDatabase, forgetKeys, openBeside } from '#contract-server-test/support/fault-injection.js';
+import { readMetrics } from '#contract-server-test/support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { request } from '../support/clients/request.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { errorOf } from '../support/error-of.js';
-import { corruptDatabase, forgetKeys, openBeside } from '../support/fault-injection.js';
-import { readMetrics } from '../support/metrics.js';
+import { contract, definition, readConfig } from '../support/pet-store.js';
 import { createPet } from '../support/pets.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { startService, useNewService } from '../support/servers/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('createService', () => {
   it('reports an outage once, and no internal error, when the service closes', async () => {
@@ -104,16 +103,15 @@ describeWithRedis('createService with REDIS_URL', () => {
   });
 
   it('closes its stores and Redis connections when it fails, so that the next start can open them', async () => {
-    const original = await readContract(contractUrl);
     const redis = await RedisServer.start();
-    const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, original.document);
-    const document = changedContract(['paths', '/pets/{petId}']);
-    const contract = { ...original, document };
-    const others = { redactor: new KeyRedactor(original.document), clock: Date.now, report: () => undefined };
-    const error = await errorOf(createService(config, { contract, ...others }));
+    const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
+    const document = changedContract(['paths', '/pets/{petId}'], undefined, contract.document);
+    const changed = { ...contract, document };
+    const others = { redactor: new KeyRedactor(contract.document), clock: Date.now, report: () => undefined };
+    const error = await errorOf(openService(definition, config, { contract: changed, ...others }));
     expect(String(error)).to.equal('TypeError: The contract has no operation getPet.');
     const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'only the connection of the test').to.have.length(1);
-    await (await openStores(config, 'server', { contract, ...others })).close();
+    await (await openStores(config, 'server', { definition, contract, ...others })).close();
   });
 });

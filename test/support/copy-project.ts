@@ -1,16 +1,22 @@
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory } from './temporary-directory.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sources = ['spec', 'src', 'scripts', 'generated', 'docs', 'package.json', 'tsconfig.json'];
+const sources = ['spec', 'src', 'scripts', 'generated', 'package.json', 'tsconfig.json', 'tsconfig.base.json'];
+const library = ['package.json', 'tsconfig.json', 'src', 'scripts', 'dist'];
 
 /** Copies the project with what is compiled, so that tests can change its sources and build it. Returns its path. */
 export async function copyProject(): Promise<string> {
   const directory = temporaryDirectory();
   // The files keep their times, so that the compiler has nothing to do at first.
-  for (const part of [...sources, 'dist', 'build/scripts', 'build/src'])
+  for (const part of [
+    ...sources,
+    ...library.map((part) => `packages/contract-server/${part}`),
+    'dist',
+    'build/scripts',
+  ])
     await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;

@@ -1,7 +1,12 @@
 /** The hooks of a run of the whole suite: the coverage of the contract by all worker processes. */
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+
+import {
+  clearSeenResponses,
+  readSeenResponses,
+  writeSeenResponses,
+} from '#contract-server-test/support/contract/seen-responses.js';
 import { contractSummary, missingFrom } from './contract/coverage.js';
-import { clearSeenResponses, readSeenResponses, writeSeenResponses } from './contract/seen-responses.js';
+import { contract } from './pet-store.js';
 
 export const mochaHooks = {
   /** Runs after each file, in its worker. */
@@ -13,7 +18,7 @@ export const mochaGlobalSetup = clearSeenResponses;
 
 /** Fails unless every declaration of the contract was seen in a real response. */
 export async function mochaGlobalTeardown(): Promise<void> {
-  const { document } = await readContract(contractUrl);
+  const { document } = contract;
   const seen = await readSeenResponses();
   console.log(contractSummary(document, seen));
   const missing = missingFrom(document, seen);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Test } from 'supertest';
-import { int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
-import { requireBodyRule } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { resolve } from '#src/openapi/operations.js';
+import { int64Max, int64Min, parseInt64 } from '#contract-server/json/int64.js';
+import { requireBodyRule } from '#contract-server/openapi/document.js';
+import { resolve } from '#contract-server/openapi/operations.js';
+import { anyName } from '#contract-server-test/support/json-value.js';
 import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';
-import { anyName } from './json-value.js';
+import { contract } from './pet-store.js';
 import type { TestService } from './servers/service.js';
 
 /** A pet, and a request with an `Idempotency-Key` to create one, for tests of stores. */
@@ -28,7 +28,7 @@ const anyFields = {
 /** Any pet; without any of the fields that are optional. */
 export const anyPet: fc.Arbitrary<NewPet> = fc.record(anyFields, { requiredKeys: ['name', 'categoryId', 'status'] });
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(document, requireBodyRule(document, 'createPet').schema);
 /** The fields of NewPet, as messages list them. */
 export const allowedFields = Object.keys(properties)

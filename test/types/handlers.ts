@@ -2,9 +2,15 @@
  * Type errors that the handlers' types must cause. Nothing here runs: `tsc` fails if a marked line compiles. Next to
  * each error is valid code, which shows that the error is the intended one.
  */
-import { type Json, stringifyJson } from '#src/json/exact-json.js';
-import { ApiError, type ErrorCode } from '#src/lib/errors.js';
-import type { Handler, Handlers, OperationRequest, OperationResponse } from '#src/openapi/types.js';
+import { type Json, stringifyJson } from '#contract-server/json/exact-json.js';
+import {
+  ApiError,
+  type ErrorCode,
+  type Handler,
+  type Handlers,
+  type OperationRequest,
+  type OperationResponse,
+} from '#src/contract.js';
 import type { Pet } from '#src/pets/pet-store.js';
 
 declare const listPets: Handler<'listPets'>;

@@ -1,5 +1,4 @@
-import { ApiError } from '../../lib/errors.js';
-import type { Handler } from '../../openapi/types.js';
+import { ApiError, type Handler } from '../../contract.js';
 import type { PetStore } from '../pet-store.js';
 
 export function getPet(pets: PetStore): Handler<'getPet'> {

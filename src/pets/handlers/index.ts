@@ -1,5 +1,4 @@
-import type { Links } from '../../openapi/links.js';
-import type { Handlers } from '../../openapi/types.js';
+import type { Handlers, Links } from '../../contract.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
 import type { PetStore } from '../pet-store.js';
 import { createPet } from './create-pet.js';

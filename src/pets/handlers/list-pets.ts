@@ -1,5 +1,4 @@
-import type { Links } from '../../openapi/links.js';
-import type { Handler } from '../../openapi/types.js';
+import type { Handler, Links } from '../../contract.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import type { PetStore } from '../pet-store.js';
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WriteMetrics } from '../../database/group-commit.js';
-import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
-import { withTimeout } from '../../lib/timeout.js';
+import { withTimeout } from 'contract-server';
+import type { PostgresDatabase, Statement, WriteMetrics } from 'contract-server/postgres';
 
 /** Maximum time that a creation waits until its pet is listed, and the pause between two checks, in milliseconds. */
 const timeoutMs = 1000;

@@ -1,6 +1,5 @@
-import { createBatchLoader } from '../../database/batch-loader.js';
-import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
-import type { Json } from '../../json/exact-json.js';
+import type { Json } from 'contract-server';
+import { createBatchLoader, type PostgresDatabase, type Statement } from 'contract-server/postgres';
 import type { PageRequest, PetPage, Pets } from '../pet-store.js';
 import { petJson } from './column-sql.js';
 import { oldestTransaction } from './listing-delay.js';

@@ -1,8 +1,11 @@
-import { createBatchLoader } from '../../database/batch-loader.js';
-import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
-import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
-import type { Json } from '../../json/exact-json.js';
-import type { Int64 } from '../../json/int64.js';
+import type { Int64, Json } from 'contract-server';
+import {
+  createBatchLoader,
+  GroupCommit,
+  type PostgresDatabase,
+  type Statement,
+  type WriteMetrics,
+} from 'contract-server/postgres';
 import { columnNames } from '../columns.js';
 import {
   type Creation,

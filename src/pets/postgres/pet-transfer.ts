@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Json } from 'contract-server';
+import type { PostgresDatabase } from 'contract-server/postgres';
 import { DatabaseError } from 'pg';
-import type { PostgresDatabase } from '../../database/postgres/database.js';
-import type { Json } from '../../json/exact-json.js';
 import { columnNames } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { arrayParameters, columnArrays, columnTypes } from './column-sql.js';

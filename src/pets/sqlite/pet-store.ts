@@ -1,8 +1,6 @@
 import type Database from 'better-sqlite3';
-import { GroupCommit, type WriteMetrics } from '../../database/group-commit.js';
-import type { SqliteDatabase } from '../../database/sqlite/database.js';
-import type { Json } from '../../json/exact-json.js';
-import type { Int64 } from '../../json/int64.js';
+import type { Int64, Json } from 'contract-server';
+import { GroupCommit, type SqliteDatabase, type WriteMetrics } from 'contract-server/sqlite';
 import { columnNames, valuesOf } from '../columns.js';
 import {
   type Creation,

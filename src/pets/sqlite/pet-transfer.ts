@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import type { SqliteDatabase } from '../../database/sqlite/database.js';
-import type { Json } from '../../json/exact-json.js';
+import type { Json } from 'contract-server';
+import type { SqliteDatabase } from 'contract-server/sqlite';
 import { columnNames, valuesOf } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { columnParameters } from './column-sql.js';

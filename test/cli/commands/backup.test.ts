@@ -3,9 +3,9 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson, type RunOptions } from '../../support/cli/command-line.js';
-import { corruptDatabase } from '../../support/fault-injection.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('petstore backup', () => {
   let directory: string;

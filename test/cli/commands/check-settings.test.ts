@@ -1,12 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../../scripts/machine/free-port.js';
+import { freePort } from '#contract-server-test/support/machine/free-port.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { describeWithRedis, sharedRedisUrl } from '#contract-server-test/support/redis/redis-server.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, success } from '../../support/cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { describeWithRedis, sharedRedisUrl } from '../../support/redis/redis-server.js';
 import { startService } from '../../support/servers/service.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const check = (env: Readonly<Record<string, string>>) => petstore(['serve', '--check'], { env });
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/output/key-views.js';
+import type { KeyView } from '#contract-server/cli/output/key-views.js';
+import { rule } from '#contract-server-test/support/rate-limits/quota.js';
 import { type IssuedKeyView, petstore, petstoreJson } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
-import { rule } from '../../support/rate-limits/quota.js';
 import { useNewService } from '../../support/servers/service.js';
 
 describe('petstore keys, while the service runs', () => {

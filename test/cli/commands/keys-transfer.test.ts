@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/output/key-views.js';
+import type { KeyView } from '#contract-server/cli/output/key-views.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson, type RunOptions, success } from '../../support/cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { startOfTests } from '../../support/start-of-tests.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const rejected = failure('a key, its token or its quota already exists; nothing was imported');
 

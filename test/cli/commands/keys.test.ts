@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { corruptDatabase, openBeside } from '#contract-server-test/support/fault-injection.js';
 import {
   failure,
   type IssuedKeyView,
@@ -10,7 +11,6 @@ import {
   success,
   TextOutput,
 } from '../../support/cli/command-line.js';
-import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 
 const token = /pets_live_[0-9A-Za-z]{36}/;
 const hourMs = 3_600_000;

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson } from '../../support/cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 interface MigrateResult {
   readonly location: string;
   readonly applied: number;
-  readonly migrations: readonly { version: number; name: string; wasApplied: boolean }[];
+  readonly migrations: readonly { part: string; version: number; name: string; wasApplied: boolean }[];
 }
 
-const first = { version: 1, name: 'pets-and-keys' };
+const first = { part: 'api-keys', version: 1, name: 'api-keys' };
 
 describe('petstore migrate', () => {
   it('creates the schema of the embedded store, and reports no pending migrations the next time', async () => {
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
-    expect(stdout).to.match(/^MIGRATION {2}NAME +STATE\n +1 {2}pets-and-keys +applied\n/);
+    expect(stdout).to.match(/^PART +MIGRATION {2}NAME +STATE\napi-keys +1 {2}api-keys +applied\n/);
     expect(stdout).to.match(/\n\nApplied \d migrations? in .*\.\n$/);
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore, petstoreJson, type RunOptions } from '../../support/cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { startService } from '../../support/servers/service.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const petCount = 10_000;
 const names = ['Rex', 'Žofka 🐈', '"quoted" \\ and / slashed', '名前', 'é is not é'];

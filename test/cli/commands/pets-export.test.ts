@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, success, TextOutput } from '../../support/cli/command-line.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
 const petCount = 5000;
 
 describe('petstore pets export', () => {

@@ -2,14 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { requireBodyRule } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { requireBodyRule } from '#contract-server/openapi/document.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson, success } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
+import { contract } from '../../support/pet-store.js';
 import { useService } from '../../support/servers/service.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const { bytesMax } = requireBodyRule(document, 'createPet');
 
 const rex = '{"name":"Rex","categoryId":7}';

@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import type { Migration } from '#src/database/migrations.js';
-import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
-import { StartError } from '#src/lib/errors.js';
+import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
+import type { Migration } from '#contract-server/database/migrations.js';
+import { openPostgresDatabase } from '#contract-server/database/postgres/open-database.js';
+import { StartError } from '#contract-server/lib/errors.js';
+import { describeMigrations } from '#contract-server-test/database/migrations.contract.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { type PostgresServer, password } from '#contract-server-test/support/postgres/postgres-server.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { describeMigrations } from '../../modules/database/migrations.contract.js';
-import { closeLater } from '../../support/closing.js';
-import { errorOf } from '../../support/error-of.js';
+import { openTestPostgres, testOptions } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
-import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
 
 /** The key of the lock that a migration holds. */
 const lockMigrations = 'SELECT pg_advisory_lock(1346720851)';
@@ -70,9 +71,9 @@ describePostgres('openPostgresDatabase', () => {
     const other = await server.connect(url);
     closeLater(() => other.end());
     await other.query('SELECT pg_advisory_lock(1)');
-    const versions = [...testOptions.migrations.map(({ version }) => version), testOptions.migrations.length + 1];
+    const versions = [...testOptions.migrations.map(({ version }) => version), 1];
     const sql = 'CREATE TABLE added (id int); SELECT pg_advisory_xact_lock(1)';
-    const added = [{ version: versions.length, name: 'added', sql, compatibleFrom: 1 }];
+    const added = [{ part: 'toys', version: 1, name: 'added', sql, compatibleFrom: 1 }];
     const failing = errorMessageOf(url, added);
     const terminateWaiting = `SELECT pg_terminate_backend(pid) FROM pg_locks
       WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;

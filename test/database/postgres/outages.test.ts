@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
+import { giveToPostgres } from '#contract-server-test/support/machine/postgres-programs.js';
+import { fillDisk, freeDisk, mountSmallDisk } from '#contract-server-test/support/mounts.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
+import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { giveToPostgres } from '../../../scripts/machine/postgres-programs.js';
-import { fillDisk, freeDisk, mountSmallDisk } from '../../support/mounts.js';
+import { openTestPostgres } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { TcpProxy } from '../../support/servers/tcp-proxy.js';
-import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
 describePostgres('PostgreSQL', () => {
   it('serves requests again within 5 s after all connections have stopped responding', async () => {

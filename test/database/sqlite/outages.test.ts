@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
-import type { SqliteDatabase } from '#src/database/sqlite/database.js';
-import { ApiError } from '#src/lib/errors.js';
+import { SqliteKeyStore } from '#contract-server/api-keys/sqlite-key-store.js';
+import type { SqliteDatabase } from '#contract-server/database/sqlite/database.js';
+import { ApiError } from '#contract-server/lib/errors.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
-import { closeLater } from '../../support/closing.js';
-import { errorOf } from '../../support/error-of.js';
+import { openTestDatabase } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';
-import { openTestDatabase } from '../../support/sqlite/database.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 
 describe('SQLite outages', () => {
   let db: SqliteDatabase;

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startChromium } from '../../../scripts/machine/chromium.js';
-import { startLibrary } from '../../second-contract/library-service.js';
+import { startLibrary } from '#contract-server-test/second-contract/library-service.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { startChromium } from '#contract-server-test/support/machine/chromium.js';
 import { describeWithChromium } from '../../support/chromium.js';
-import { closeLater } from '../../support/closing.js';
 import { startMock } from '../../support/servers/mock.js';
 import { useService } from '../../support/servers/service.js';
 

@@ -1,10 +1,10 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
-import { parseJson } from '#src/json/exact-json.js';
-import { ApiError } from '#src/lib/errors.js';
-import { createApi, type RequestState } from '#src/openapi/create-api.js';
-import { operationIdsOf } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { basePathOf } from '#src/openapi/servers.js';
+import { parseJson } from '#contract-server/json/exact-json.js';
+import { ApiError } from '#contract-server/lib/errors.js';
+import { createApi, type RequestState } from '#contract-server/openapi/create-api.js';
+import { operationIdsOf } from '#contract-server/openapi/document.js';
+import { basePathOf } from '#contract-server/openapi/servers.js';
+import { contract } from '../../support/pet-store.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. It is authorized. */
 export interface TriedRequest {
@@ -21,7 +21,7 @@ export type BackendResult =
   | { kind: 'handled'; id: string; path: Values; query: Values; header: Values; body: unknown }
   | { kind: 'unknown path' | 'unknown method' | 'invalid' | 'thrown' };
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const ids = operationIdsOf(document);
 const lifecycleHandlers = {
   notFound: () => ({ kind: 'unknown path' }),

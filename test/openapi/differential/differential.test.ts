@@ -1,8 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findBodyRule } from '#src/openapi/document.js';
-import type { OperationId } from '#src/openapi/types.js';
+import { findBodyRule } from '#contract-server/openapi/document.js';
 import { operations as allOperations, document, validRequestTo } from '../../support/contract/contract-requests.js';
 import { type BackendResult, type TriedRequest, tryBoth } from './both-backends.js';
 import { deviations, reconciled } from './deviations.js';
@@ -11,7 +10,7 @@ const split = (text: string) => text.split(' ');
 /** The operations that stock can validate: it knows no bodies but `application/json`. */
 const operations = allOperations.flatMap((entry) => {
   const id = String(entry.operation.operationId);
-  const { mediaType } = findBodyRule(document, id as OperationId) ?? {};
+  const { mediaType } = findBodyRule(document, id) ?? {};
   return mediaType === undefined || mediaType === 'application/json'
     ? { id, hasBody: mediaType !== undefined, ...validRequestTo(entry) }
     : [];

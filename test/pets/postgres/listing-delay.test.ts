@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import type { PostgresDatabase } from '#src/database/postgres/database.js';
+import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
+import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { DuplicateIdsError, type ImportedPet, type PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
-import { errorOf } from '../../support/error-of.js';
+import { lockIds, openTestPostgres } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';
-import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 
 const insertMia = `INSERT INTO pets SELECT reserve_pet_ids(1) + 1, 'Mia', 7, 'available'`;
 /** The advisory locks of the database, and whether each is granted. */

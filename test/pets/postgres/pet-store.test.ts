@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { Statement } from '#src/database/postgres/database.js';
+import type { Statement } from '#contract-server/database/postgres/database.js';
+import { postgresPrograms } from '#contract-server-test/support/machine/postgres-programs.js';
+import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { listPets, listPetsByStatus } from '#src/pets/postgres/page-loader.js';
 import { deleteExpired, PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
-import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
+import { openTestDatabase, openTestPostgres } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { openTestDatabase } from '../../support/sqlite/database.js';
 
 const insertPets = `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END
   FROM generate_series(1, 20000) AS n; ANALYZE`;

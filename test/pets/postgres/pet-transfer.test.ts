@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
+import { postgresTimeouts } from '#contract-server/service/open-stores.js';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
+import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import type { ImportedPet } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
-import { postgresTimeouts } from '#src/service/open-stores.js';
+import { openTestPostgres } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres } from '../../support/postgres/postgres.js';
-import { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 
 /** Makes the insertion of a pet named Blocked wait for this advisory lock. */
 const block = 'SELECT pg_advisory_lock(7)';

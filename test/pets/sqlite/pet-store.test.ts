@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deleteExpiredSql, listByStatusSql, listSql, SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { openTestDatabase } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';
-import { openTestDatabase } from '../../support/sqlite/database.js';
 
 const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)';
 /** Changes of the database, after each of which every plan must be the same. */

@@ -1,9 +1,10 @@
 import { Readable, Writable } from 'node:stream';
-import type { CommandContext, Output, Signals } from '#src/cli/context.js';
-import type { KeyView } from '#src/cli/output/key-views.js';
-import { runProgram } from '#src/cli/program.js';
-import { startOfTests } from '../start-of-tests.js';
-import { temporaryDirectory } from '../temporary-directory.js';
+import type { CommandContext, Output, Signals } from '#contract-server/cli/context.js';
+import type { KeyView } from '#contract-server/cli/output/key-views.js';
+import { runProgram } from '#contract-server/cli/program.js';
+import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { definition } from '../pet-store.js';
 
 export interface RunOptions {
   /** The data directory. Default: a new empty one. */
@@ -52,7 +53,7 @@ export async function petstore(args: readonly string[], options: RunOptions = {}
     clock: typeof clock === 'function' ? clock : () => clock.now,
     signals: options.signals ?? { once: () => undefined, exit: () => undefined },
   };
-  const exitCode = await runProgram(args, context);
+  const exitCode = await runProgram(definition, args, context);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 

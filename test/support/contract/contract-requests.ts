@@ -1,15 +1,15 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { allowOf } from '#src/openapi/compiled-router.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { findJson } from '#src/openapi/media-types.js';
+import { allowOf } from '#contract-server/openapi/compiled-router.js';
+import { findJson } from '#contract-server/openapi/media-types.js';
 import {
   type OperationEntry,
   operationsOf,
   type ParameterPlace,
   parametersIn,
   resolve,
-} from '#src/openapi/operations.js';
-import { basePathOf } from '#src/openapi/servers.js';
+} from '#contract-server/openapi/operations.js';
+import { basePathOf } from '#contract-server/openapi/servers.js';
+import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';
 
 /**
@@ -19,7 +19,7 @@ import type { SentRequest } from './example-requests.js';
 export const unknownPath = '/v1/No_Such_Path';
 export const unknownMethod = 'PROPFIND';
 
-export const { document } = await readContract(contractUrl);
+export const { document } = contract;
 export const basePath = basePathOf(document);
 export const operations = operationsOf(document);
 

@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument } from '#src/openapi/document.js';
-import { operationsOf, resolve } from '#src/openapi/operations.js';
-import { noOperation, type SeenResponses } from './seen-responses.js';
+import { type ContractDocument } from '#contract-server/openapi/document.js';
+import { operationsOf, resolve } from '#contract-server/openapi/operations.js';
+import { noOperation, type SeenResponses } from '#contract-server-test/support/contract/seen-responses.js';
 
 /** Headers that shared responses declare for deprecated operations, by the reference to their component. */
 const deprecationHeaders = ['Deprecation', 'Sunset', 'DeprecationLinks'].map((name) => `#/components/headers/${name}`);

@@ -1,13 +1,13 @@
-import { createToken } from '#src/api-keys/token.js';
+import { createToken } from '#contract-server/api-keys/token.js';
+import type { QuotaState } from '#contract-server/rate-limits/decide.js';
+import { RawConnection, type ReceivedResponse, sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
+import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
+import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import type { NewPet } from '#src/pets/pet-store.js';
-import type { QuotaState } from '#src/rate-limits/decide.js';
-import { RawConnection, type ReceivedResponse, sendRaw } from '../clients/raw-connection.js';
-import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '../fault-injection.js';
 import { rexText as rex } from '../pets.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';
 import { startService, type TestService } from '../servers/service.js';
-import { startOfTests } from '../start-of-tests.js';
-import { temporaryDirectory } from '../temporary-directory.js';
 import { bodyExamplesOf, operations, unknownMethod } from './contract-requests.js';
 
 export interface SentRequest {
@@ -32,7 +32,7 @@ const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two pets':
 /** Sends a request with a valid API key to a new service in this state. */
 export async function sendInState(state: ServiceState, sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService(env);
-  for (const pet of petsToInsert.slice(0, petCounts[state] ?? 1)) await service.stores.pets.insert(pet);
+  for (const pet of petsToInsert.slice(0, petCounts[state] ?? 1)) await service.stores.application.pets.insert(pet);
   if (state === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
   if (state === 'defective') dropTable(service, 'api_keys');
   if (state === 'unavailable') corruptDatabase(service);

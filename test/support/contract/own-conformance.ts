@@ -1,9 +1,9 @@
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { ReceivedResponse } from '../clients/raw-connection.js';
-import { Conformance } from './conformance.js';
-import { recordResponse } from './seen-responses.js';
+import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
+import { Conformance } from '#contract-server-test/support/contract/conformance.js';
+import { recordResponse } from '#contract-server-test/support/contract/seen-responses.js';
+import { contract } from '../pet-store.js';
 
-const { document } = await readContract(contractUrl);
+const { document } = contract;
 const conformance = await Conformance.of(document);
 
 /** Fails unless the contract declares the response. Records it for the contract coverage. */

@@ -1,12 +1,11 @@
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { readConfig } from '#src/config.js';
-import type { Delay } from '#src/mock/mock-handler.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createMock } from '#src/service/create-mock.js';
-import type { ReceivedResponse } from '../clients/raw-connection.js';
-import { closeLater } from '../closing.js';
+import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
+import type { Delay } from '#contract-server/mock/mock-handler.js';
+import { createMock } from '#contract-server/service/create-mock.js';
+import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { assertMockConforms } from '../contract/own-conformance.js';
-import { startOfTests } from '../start-of-tests.js';
+import { contract, readConfig } from '../pet-store.js';
 
 const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
 
@@ -28,7 +27,6 @@ export function useMock(...options: Parameters<typeof startMock>): TestMock {
 
 /** A mock on a free port, which is closed after the test or file. @param delay replaces the timer of `Prefer: wait`. */
 export async function startMock(env: Readonly<Record<string, string>> = {}, delay?: Delay): Promise<TestMock> {
-  const contract = await readContract(contractUrl);
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeLater } from '../closing.js';
-import { temporaryDirectory } from '../temporary-directory.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 
 /**
  * Runs `npm start` in a directory, with a free port and an empty database, until the end of the test. Returns what it

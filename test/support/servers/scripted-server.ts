@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { FakeTime } from '#contract-server-test/support/fake-clock.js';
+import { listen } from '#contract-server-test/support/servers/listen.js';
 import { createClient } from '#src/client/create-client.js';
 import type { PetstoreClient, PetstoreClientOptions } from '#src/client/petstore-client.js';
-import { FakeTime } from '../fake-clock.js';
-import { listen } from './listen.js';
 
 /** The requests that a server received. */
 export interface ReceivedRequest {

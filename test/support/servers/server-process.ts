@@ -1,20 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { openStores } from '#src/service/open-stores.js';
+import { openStores } from '#contract-server/service/open-stores.js';
+import { closeLater } from '#contract-server-test/support/closing.js';
+import { issueKey } from '#contract-server-test/support/issue-key.js';
+import { type LogLine, parseLines } from '#contract-server-test/support/log-lines.js';
+import { type Ending, watchChild } from '#contract-server-test/support/servers/child-process.js';
+import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../clients/pet-client.js';
-import { closeLater } from '../closing.js';
-import { issueKey } from '../issue-key.js';
-import { type LogLine, parseLines } from '../log-lines.js';
-import { temporaryDirectory } from '../temporary-directory.js';
-import { type Ending, watchChild } from './child-process.js';
+import { contract, definition, readConfig, settingList } from '../pet-store.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
-const contract = await readContract(contractUrl);
 /** The environment of a process that has none of the settings. */
-const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
+const unset = Object.fromEntries(settingList.map(({ name }) => [name, '']));
 
 export interface ProcessOptions {
   /** The script and its arguments. Default: that of `npm start`. */
@@ -144,7 +142,12 @@ export class ServerProcess {
 /** Creates a key with practically no limits, with the command line, also while a server runs. */
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
-  const stores = await openStores(config, 'command', { contract, clock: Date.now, report: () => undefined });
+  const stores = await openStores(config, 'command', {
+    definition,
+    contract,
+    clock: Date.now,
+    report: () => undefined,
+  });
   const { token } = await issueKey({ stores }, [1_000_000_000, 1_000_000_000]);
   await stores.close();
   return token;

@@ -1,12 +1,13 @@
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createService, type Service } from '#src/service/create-service.js';
-import { serversWith, type TestServer } from './test-server.js';
+import { type OpenService, openService } from '#contract-server/service/create-service.js';
+import { serversWith, type TestServer } from '#contract-server-test/support/servers/test-server.js';
+import type { PetStores } from '#src/pets/stores.js';
+import { contract, definition } from '../pet-store.js';
 
-export type TestService = Service & TestServer;
+export type TestService = OpenService<PetStores> & TestServer;
 
 /** The service with its own contract. */
 export const {
   startServer: startService,
   useServer: useService,
   useNewServer: useNewService,
-} = serversWith(await readContract(contractUrl), createService);
+} = serversWith(definition, contract, (config, dependencies) => openService(definition, config, dependencies));

@@ -1,0 +1,150 @@
+import type { Clock } from '../lib/clock.js';
+import { CommandError, StartError, UsageError } from '../lib/errors.js';
+import type { PlanLimits } from '../openapi/document.js';
+import {
+  type ApiKey,
+  createKey,
+  isUsable,
+  type KeyStore,
+  type PlanChange,
+  type Plans,
+  type QuotaRecord,
+  type StoredKey,
+  toLimits,
+} from './api-key.js';
+import { createToken, hashToken, randomText } from './token.js';
+
+/** Limits that an operator gives. A custom plan requires both. */
+export type GivenLimits = Readonly<Record<keyof PlanLimits, number | undefined>>;
+
+export interface NewKey {
+  readonly name: string;
+  readonly plan: string;
+  /** Required for a custom plan; `undefined` for others. */
+  readonly limits: GivenLimits | undefined;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Changes of a key. An `expiresAt` of `undefined` removes the expiry. */
+export type KeyUpdate = Partial<NewKey>;
+
+/** A new key with its secret, which is not stored. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly token: string;
+}
+
+/** Manages keys for operators. Throws a `CommandError` for an unknown key or an invalid change. */
+export class ApiKeyService {
+  constructor(
+    private readonly store: KeyStore,
+    private readonly plans: Plans,
+    private readonly tokenPrefix: string,
+    private readonly clock: Clock,
+    /** The name of the command, for messages. */
+    private readonly command: string,
+  ) {}
+
+  async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
+    const change = this.requirePlan(plan, limits);
+    this.requireFuture(expiresAt);
+    const issued = this.issue(name, { id: `quota_${randomText(12)}`, ...change }, expiresAt);
+    await this.store.insertAll([{ key: issued.key, tokenHash: hashToken(issued.token) }]);
+    return issued;
+  }
+
+  /** Every key in order of creation. */
+  async list(): Promise<readonly ApiKey[]> {
+    return (await this.store.list()).map(({ key }) => key);
+  }
+
+  /** A change of plan applies to every key that shares the quota. */
+  async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
+    const { quota } = await this.requireKey(id);
+    this.requireFuture(changes.expiresAt);
+    const isPlanChanged = plan !== undefined || limits !== undefined;
+    const planChange = isPlanChanged && { plan: this.requirePlan(plan ?? quota.plan, limits) };
+    await this.store.update(id, { ...changes, ...planChange });
+    return this.requireKey(id);
+  }
+
+  /** Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it does so. */
+  async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
+    const key = await this.requireKey(id);
+    const now = this.clock();
+    if (!isUsable(key, now)) throw new CommandError(`The key ${id} is revoked or expired; create another one.`);
+    const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
+    const issued = this.issue(key.name, key.quota, key.expiresAt);
+    const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
+    if (!isRotated) throw new CommandError(`The key ${id} already has a successor; rotate the successor.`);
+    return { ...issued, predecessorExpiresAt };
+  }
+
+  async revoke(id: string): Promise<ApiKey> {
+    const key = await this.requireKey(id);
+    if (key.revokedAt === undefined) await this.store.update(id, { revokedAt: this.clock() });
+    return this.requireKey(id);
+  }
+
+  /**
+   * Imports keys with their quotas, all or none.
+   *
+   * @throws CommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists.
+   */
+  async importAll(keys: readonly StoredKey[]): Promise<void> {
+    for (const { key } of keys) {
+      const problem = this.findPlanProblem(key.quota.plan, key.quota.limits);
+      if (problem !== undefined)
+        throw new CommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
+    }
+    await this.store.insertAll(keys);
+  }
+
+  /** @throws StartError if requests of a usable key would have no limits, because the contract has changed. */
+  async requireLimits(): Promise<void> {
+    const plans: Readonly<Record<string, Plans[string]>> = this.plans;
+    const counts = await this.store.countUsable(this.clock());
+    const limitless = counts.filter(({ plan, hasLimits }) => {
+      const rule = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+      return rule === undefined || (rule === 'custom' && !hasLimits);
+    });
+    if (limitless.length === 0) return;
+    const names = limitless.map(({ plan, keys }) => `${plan} (${String(keys)})`).join(', ');
+    throw new StartError(
+      `The contract has no limits for the plans of active API keys: ${names}. Restore the plans, or change the keys ` +
+        `with \`${this.command} keys update <id> --plan <plan>\`.`,
+    );
+  }
+
+  /** @throws CommandError for an unknown key. */
+  async requireKey(id: string): Promise<ApiKey> {
+    const key = await this.store.find(id);
+    if (key === undefined)
+      throw new CommandError(`No key has the id ${id}. List the keys with \`${this.command} keys list\`.`);
+    return key;
+  }
+
+  private issue(name: string, quota: QuotaRecord, expiresAt: number | undefined): IssuedKey {
+    const key = createKey({ id: `key_${randomText(12)}`, name, quota, createdAt: this.clock(), expiresAt });
+    return { key, token: createToken(this.tokenPrefix) };
+  }
+
+  private requirePlan(plan: string, limits: GivenLimits | undefined): PlanChange {
+    const problem = this.findPlanProblem(plan, limits);
+    if (problem !== undefined) throw new UsageError(`Invalid --per-minute and --per-day: ${problem}.`);
+    return { plan, limits: toLimits(limits?.requestsPerMinute, limits?.requestsPerDay) };
+  }
+
+  /** Why limits do not fit a plan: a custom plan requires both, every other plan allows none. */
+  private findPlanProblem(plan: string, limits: GivenLimits | undefined): string | undefined {
+    if (this.plans[plan] !== 'custom') return limits && `the limits of the plan ${plan} are fixed; leave them out`;
+    const isComplete = limits?.requestsPerMinute !== undefined && limits.requestsPerDay !== undefined;
+    return isComplete ? undefined : `the plan ${plan} requires limits per minute and per day`;
+  }
+
+  private requireFuture(expiresAt: number | undefined): void {
+    if (expiresAt !== undefined && expiresAt <= this.clock())
+      throw new CommandError('The expiry must be in the future.');
+  }
+}

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
+import { printable } from '../../observability/log.js';
+import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
+import { write } from '../context.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import {
+  createSchemaValidator,
+  type ExportOptions,
+  InvalidLineError,
+  isStandardStream,
+  type NdjsonValidator,
+  readLines,
+  writeTo,
+} from '../ndjson.js';
+import { countOf, formatCount } from '../output/format.js';
+
+/** The times of a key. Those that are unset are omitted. */
+const times = ['createdAt', 'expiresAt', 'revokedAt', 'rotatedAt', 'lastUsedAt'] as const;
+
+/** A key in an export file, with the SHA-256 of its token in hexadecimal digits. Limits only with a custom plan. */
+type KeyLine = Readonly<Record<'id' | 'tokenSha256' | 'name' | 'quotaId', string>> & {
+  readonly plan: string;
+} & Partial<PlanLimits & Readonly<Record<(typeof times)[number], string>>>;
+
+/** Longer than any key. */
+const bytesMax = 16_384;
+
+/** Adds `keys export` and `keys import`. */
+export function addKeysTransfer(keys: Command, invocation: Invocation): void {
+  keys
+    .command('export [file]')
+    .description('write every key as one JSON object per line, with the hash of its token; tokens are not stored')
+    .option('--force', 'overwrite an existing file')
+    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
+  addJsonOption(keys.command('import <file>'))
+    .description(
+      `add the keys of a \`${invocation.definition.name} keys export\` file, all or none; - reads the standard input`,
+    )
+    .action((file: string, options: JsonOption) => runImport(invocation, file, options));
+}
+
+async function runExport(invocation: Invocation, file: string | undefined, options: ExportOptions): Promise<void> {
+  const { stdout } = invocation.context;
+  const keys = await withStores(invocation, ({ keys }) => keys.list());
+  await writeTo(file, options, stdout, keys.map(formatKeyLine));
+  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
+}
+
+async function runImport(invocation: Invocation, file: string, options: JsonOption): Promise<void> {
+  invocation.exitCode = 1;
+  const { context, contract } = invocation;
+  const keys: StoredKey[] = [];
+  let invalidLines = 0;
+  for await (const { values, errors } of readLines(file, context, createKeyValidator(contract.document))) {
+    keys.push(...values);
+    invalidLines += errors.length;
+    await write(context.stderr, errors.join(''));
+  }
+  const imported = invalidLines === 0 ? keys.length : 0;
+  if (invalidLines === 0)
+    await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys), { creates: true });
+  invocation.exitCode = invalidLines === 0 ? 0 : 1;
+  const text =
+    invalidLines === 0
+      ? `Imported ${countOf(imported, 'key')}.\n`
+      : `Invalid lines: ${formatCount(invalidLines)}. Nothing was imported.\n`;
+  await printResult(invocation, options, { validLines: keys.length, invalidLines, imported }, text);
+}
+
+function formatKeyLine({ key, tokenHash }: StoredKey): string {
+  const { id, name, quota } = key;
+  const tokenSha256 = tokenHash.toString('hex');
+  const line = { id, tokenSha256, name, quotaId: quota.id, plan: quota.plan, ...quota.limits };
+  const setTimes = times
+    .filter((time) => key[time] !== undefined)
+    .map((time) => [time, new Date(key[time] as number).toISOString()]);
+  return `${JSON.stringify({ ...line, ...Object.fromEntries(setTimes) })}\n`;
+}
+
+/** Validates lines of `formatKeyLine`. */
+function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredKey> {
+  const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
+  // The pattern of `toISOString`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
+  const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$';
+  const time = { ...text(timePattern, 'a time like 2026-11-20T12:00:00.000Z'), format: 'date-time' };
+  const count = { type: 'integer', minimum: 1, maximum: limitMaxOf(document) };
+  const validator = createSchemaValidator<KeyLine>(
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['id', 'tokenSha256', 'name', 'quotaId', 'plan', 'createdAt'],
+      properties: {
+        id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
+        tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
+        name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
+        quotaId: text('^[a-z]+_[0-9A-Za-z]{1,32}$', 'quota_ and at most 32 letters or digits'),
+        plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
+        requestsPerMinute: count,
+        requestsPerDay: count,
+        ...Object.fromEntries(times.map((name) => [name, time])),
+      },
+    },
+    bytesMax,
+    document,
+  );
+  return { bytesMax, read: (line) => toStoredKey(validator.read(line)) };
+}
+
+/** @throws InvalidLineError if one of two limits is missing. */
+function toStoredKey(line: KeyLine): StoredKey {
+  const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
+  const limits = toLimits(requestsPerMinute, requestsPerDay);
+  if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)
+    throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
+  const instants = times.map((time) => [time, line[time] && Date.parse(line[time])]);
+  const parsedTimes = Object.fromEntries(instants) as Pick<ApiKey, (typeof times)[number]>;
+  const key = { id, name, quota: { id: quotaId, plan, limits }, ...parsedTimes };
+  return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
+}

@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { IssuedKey } from '../../api-keys/api-key-service.js';
+import { KeyRedactor } from '../../api-keys/key-redactor.js';
+import { type Config, readConfig } from '../../config.js';
+import { checkSqliteFile } from '../../database/sqlite/open-database.js';
+import { reasonOf, StartError } from '../../lib/errors.js';
+import { printable, type ServiceLog } from '../../observability/log.js';
+import type { BanRule } from '../../openapi/document.js';
+import { readContract } from '../../openapi/load-contract.js';
+import type { RedisTarget } from '../../rate-limits/redis-target.js';
+import type { Dependencies } from '../../service/compose-server.js';
+import { type OpenService, openService } from '../../service/create-service.js';
+import type { ServiceDefinition } from '../../service/definition.js';
+import { databaseFileName } from '../../service/open-stores.js';
+import { openAll } from '../../service/resource-stack.js';
+import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
+import { describeError, exitCodeOf } from '../describe-error.js';
+import type { Invocation } from '../invocation.js';
+import { examplePath } from '../output/example-requests.js';
+import { findWarnings, isLoopback } from './start-warnings.js';
+
+/** How long a check waits for PostgreSQL to start, and for Redis to respond, in milliseconds. */
+const checkTimeoutMs = 2000;
+
+/**
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts it down gracefully. A second SIGTERM or SIGINT exits
+ * immediately. Resolves with the exit code: 1 if the service cannot start or did not shut down cleanly, 2 for invalid
+ * settings. The log goes to `stdout`, text for people to `stderr`.
+ *
+ * @param overrides settings that options of the command line replace.
+ * @param createsFirstKey whether a start on an empty embedded store may create an API key, and print it.
+ */
+export async function runServer(
+  definition: ServiceDefinition,
+  context: CommandContext,
+  overrides: Partial<Config> = {},
+  createsFirstKey = true,
+): Promise<number> {
+  const { env, clock, signals } = context;
+  let log: ServiceLog | undefined;
+  let exitCode = 0;
+  try {
+    const contract = await readContract(definition);
+    const config = readConfig(definition, env, contract.document, overrides);
+    const redactor = new KeyRedactor(contract.document);
+    log = await openCommandLog(context, config.logLevel, redactor);
+    const { logger, report } = log;
+    // Registered before the start: a signal during startup stops the service after startup.
+    const stopSignal = firstSignal(signals, (signal) => logger.warn({ signal }, 'exited on second signal'));
+    const service = await start(
+      definition,
+      config,
+      { contract, clock, redactor, report, log },
+      context,
+      createsFirstKey,
+    );
+    logger.info({ signal: await stopSignal }, 'stopping');
+    await service.close();
+    logger.info('stopped');
+  } catch (error) {
+    if (!(error instanceof StartError)) log?.report(error);
+    context.stderr.write(`${describeError(error)}\n`);
+    exitCode = exitCodeOf(error);
+  }
+  await log?.close();
+  // Exits even if a dependency has left a handle open.
+  signals.exit(exitCode);
+  return exitCode;
+}
+
+/** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */
+function start(
+  definition: ServiceDefinition,
+  config: Config,
+  dependencies: Dependencies & { log: ServiceLog },
+  context: CommandContext,
+  createsFirstKey: boolean,
+) {
+  const { contract, log, report } = dependencies;
+  const print = (text: string) => void context.stderr.write(`${text}\n`);
+  return openAll(report, async (opened): Promise<OpenService> => {
+    const service = opened.add(await openService(definition, config, dependencies));
+    const addresses = await service.listen();
+    const { baseUrl, contractUrl, metricsUrl } = addresses;
+    // Only once the service listens: if the start failed, the new key would never be shown.
+    const plan = contract.document['x-rate-limit-address-plan'];
+    const hasNoKeys = await service.stores.keys.isEmpty();
+    const isCreated = hasNoKeys && createsFirstKey && canShowKey(config, context);
+    const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
+    const { title, version } = contract.document.info;
+    const { dataDirectory, databaseUrl, redis } = config;
+    const database = databaseUrl && service.stores.location;
+    const places = { dataDirectory, database, redis: redis?.description };
+    log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
+    print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
+    if (firstKey !== undefined) {
+      log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
+      print(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
+    } else if (hasNoKeys) print(noKeysNotice(definition, service, plan));
+    for (const { code, text } of await findWarnings(definition, config, service, contract.document, context)) {
+      log.logger.warn({ code }, text);
+      print(`Warning: ${code}: ${printable(text)}`);
+    }
+    return service;
+  });
+}
+
+/**
+ * Whether only the operator sees what is printed: elsewhere, supervisors keep it, so that a key would be in a log. On
+ * PostgreSQL, every node of a fleet would create a key.
+ */
+function canShowKey({ host, databaseUrl }: Config, { stderr }: CommandContext): boolean {
+  return databaseUrl === undefined && (stderr.isTTY === true || isLoopback(host));
+}
+
+/** Creates a key with the plan of clients without a key. */
+function createFirstKey({ stores }: OpenService, plan: string): Promise<IssuedKey> {
+  return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
+}
+
+function describeService(
+  { contractUrl, docsUrl, metricsUrl }: Awaited<ReturnType<OpenService['listen']>>,
+  { stores }: OpenService,
+  { redis }: Config,
+): string {
+  const documents = { Reference: docsUrl, Contract: contractUrl };
+  const places = { ...documents, Data: stores.location, Quotas: redis?.description, Metrics: metricsUrl };
+  const lines = Object.entries(places).filter(([, place]) => place !== undefined);
+  return lines.map(([name, place]) => `  ${name.padEnd(10)}${String(place)}`).join('\n');
+}
+
+function firstKeyNotice({ key, token }: IssuedKey, url: string): string {
+  return `
+Created the first API key, on the plan ${key.quota.plan}. It is shown only once:
+
+  ${token}
+
+Try it:
+
+  curl -H "Authorization: Bearer ${token}" ${url}
+`;
+}
+
+function noKeysNotice({ name }: ServiceDefinition, { stores }: OpenService, plan: string): string {
+  return `
+There are no API keys in ${printable(stores.location)}. Create one, with the settings of the server:
+
+  ${name} keys create --name first --plan ${plan}
+`;
+}
+
+/**
+ * Runs `serve --check`: reads the settings, and connects to the databases that they name. It creates nothing,
+ * applies no migration, and can run while a server runs.
+ *
+ * @throws StartError
+ */
+export async function checkSettings(
+  { definition, context, contract }: Invocation,
+  overrides: Partial<Config>,
+): Promise<void> {
+  const { databaseUrl, dataDirectory, redis } = readConfig(definition, context.env, contract.document, overrides);
+  const places = [
+    databaseUrl === undefined
+      ? checkDirectory(dataDirectory, definition)
+      : await checkPostgres(databaseUrl, definition),
+  ];
+  if (redis !== undefined) places.push(await checkRedis(redis, contract.document['x-rate-limit-ban'], definition));
+  await write(context.stdout, `The settings are valid. Checked ${printable(places.join(', and '))}.\n`);
+}
+
+function checkDirectory(directory: string, definition: ServiceDefinition): string {
+  const file = join(resolve(directory), databaseFileName(definition));
+  if (!existsSync(file)) return `DATA_DIR ${directory}, which has no database yet`;
+  checkSqliteFile(file);
+  return `the database ${file}`;
+}
+
+async function checkPostgres(url: string, { name: applicationName }: ServiceDefinition): Promise<string> {
+  const { usePostgres } = await import('../../database/postgres/open-database.js');
+  return usePostgres({ url, applicationName }, checkTimeoutMs, (_client, location) => Promise.resolve(location));
+}
+
+async function checkRedis(redis: RedisTarget, rule: BanRule, { name }: ServiceDefinition): Promise<string> {
+  const place = `Redis at ${redis.description}`;
+  const { RedisQuotaStore } = await import('../../rate-limits/redis-quota-store.js');
+  try {
+    const store = await RedisQuotaStore.open(name, redis, rule, checkTimeoutMs);
+    await store.close();
+    return place;
+  } catch (cause) {
+    throw new StartError(`${place} cannot be used: ${reasonOf(cause)}. See REDIS_URL.`, { cause });
+  }
+}

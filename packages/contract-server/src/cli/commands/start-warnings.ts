@@ -1,0 +1,104 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Config } from '../../config.js';
+import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
+import { dayMs } from '../../rate-limits/decide.js';
+import type { OpenService } from '../../service/create-service.js';
+import type { ServiceDefinition } from '../../service/definition.js';
+import type { CommandContext } from '../context.js';
+import { capitalized } from '../output/format.js';
+
+/** How long before the removal of an operation each start warns about it. */
+const removalNoticeMs = 90 * dayMs;
+
+/** File descriptors that a node needs besides its connections: for databases, Redis, the log and Node. */
+const otherFiles = 100;
+/** Any permission of the group and of others. */
+const openToOthers = 0o077;
+
+/** A configuration that works but is probably wrong: the problem and its solution. */
+type Warning = Readonly<Record<'code' | 'text', string>>;
+
+/** Returns warnings for the start, each of which is logged and printed. */
+export async function findWarnings(
+  definition: ServiceDefinition,
+  config: Config,
+  service: OpenService,
+  document: ContractDocument,
+  { clock }: Pick<CommandContext, 'clock'>,
+): Promise<readonly Warning[]> {
+  return [
+    ...linkWarnings(config),
+    ...removalWarnings(document, clock()),
+    ...quotaWarnings(definition, config, service),
+    ...(await fileLimitWarnings(config)),
+    ...(await permissionWarnings(config)),
+  ];
+}
+
+function linkWarnings(config: Config): Warning[] {
+  if (config.publicBaseUrl !== undefined || isLoopback(config.host)) return [];
+  const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
+  return [{ code: 'public_base_url_unset', text }];
+}
+
+function removalWarnings(document: ContractDocument, now: number): Warning[] {
+  const warnings: Warning[] = [];
+  for (const id of operationIdsOf(document)) {
+    const { sunsetAt, successor } = findDeprecation(document, id) ?? {};
+    if (sunsetAt === undefined || now < sunsetAt - removalNoticeMs) continue;
+    const days = Math.ceil((sunsetAt - now) / dayMs);
+    const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and returns 410';
+    const instead = successor === undefined ? '' : ` Clients use ${successor} instead.`;
+    warnings.push({ code: 'operation_removal', text: `${id} ${when}.${instead}` });
+  }
+  return warnings;
+}
+
+/** Sharing only the data or only the quotas works on a single node only. */
+function quotaWarnings(
+  { stores: { records } }: ServiceDefinition,
+  { redis, databaseUrl, dataDirectory }: Config,
+  { quotas }: OpenService,
+): Warning[] {
+  const { many } = records;
+  const local =
+    `${capitalized(many)} and API keys are in PostgreSQL, but quotas are in the memory of each node. ` +
+    'Run one node, or set REDIS_URL.';
+  if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'quotas_local', text: local }];
+  const alone =
+    `Requests are counted in Redis, but ${many} and API keys are in ${dataDirectory} on this machine alone. ` +
+    'Run one node, set DATABASE_URL, or leave REDIS_URL out.';
+  const degraded =
+    `This node counts by itself until Redis can be used at ${redis.description}. ` +
+    'Check Redis, or correct REDIS_URL.';
+  return [
+    ...(databaseUrl === undefined ? [{ code: 'quotas_shared_alone', text: alone }] : []),
+    ...(quotas.isDegraded ? [{ code: 'redis_unreachable', text: degraded }] : []),
+  ];
+}
+
+/** Node raises the soft limit to the hard limit when it starts. Without /proc, the limit is unknown. */
+async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  const needed = connectionsMax + otherFiles;
+  if (needed <= limit) return [];
+  const fitting = String(Math.max(limit - otherFiles, 1));
+  const problem = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files.`;
+  const resolution = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
+  return [{ code: 'file_descriptor_limit', text: `${problem} ${resolution}` }];
+}
+
+/** Windows has no mode bits. With PostgreSQL, the directory contains no data. */
+async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promise<Warning[]> {
+  if (process.platform === 'win32' || databaseUrl !== undefined) return [];
+  // Other users cannot reach the files of a private directory, whatever their mode.
+  if (((await stat(dataDirectory)).mode & openToOthers) === 0) return [];
+  const text = `other users of this machine can reach the files in ${dataDirectory}. Run chmod -R go= ${dataDirectory}`;
+  return [{ code: 'data_open_to_other_users', text }];
+}
+
+/** Whether only this machine can reach a listener on the host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

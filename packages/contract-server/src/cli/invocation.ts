@@ -1,0 +1,167 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Config, readConfig, settings } from '../config.js';
+import { StoreEvent } from '../lib/errors.js';
+import { printable } from '../observability/log.js';
+import { type ContractSource, readContract } from '../openapi/load-contract.js';
+import type { ApplicationStores, ServiceDefinition } from '../service/definition.js';
+import type { Stores } from '../service/open-stores.js';
+import { openAll } from '../service/resource-stack.js';
+import { type CommandContext, type Output, write } from './context.js';
+import { describeError, exitCodeOf, toClauses } from './describe-error.js';
+
+/** The definition of a service with its command line. */
+export interface CommandDefinition<Stores extends ApplicationStores = ApplicationStores>
+  extends ServiceDefinition<Stores> {
+  /** Loads the commands of the application. */
+  commands?(): Promise<CommandModule<Stores>>;
+}
+
+/** A module with commands of the application, which is loaded when the command line runs. */
+export interface CommandModule<Stores extends ApplicationStores = ApplicationStores> {
+  /** Adds commands to the command line of the service. */
+  addCommands(program: Command, invocation: Invocation<Stores>): void;
+  /** Commands for the examples of `--help`. */
+  readonly examples?: readonly string[];
+}
+
+/** The name and the contract of a service. */
+export type ContractService = Pick<ServiceDefinition, 'name' | 'contract' | 'checkedContract'>;
+
+/** One run of the command line. */
+export interface Invocation<Application extends ApplicationStores = ApplicationStores> extends ContractInvocation {
+  readonly definition: CommandDefinition<Application>;
+}
+
+/** One run of a command that needs the contract of a service only. */
+export interface ContractInvocation {
+  readonly service: ContractService;
+  /** `--settings` replaces it. */
+  context: CommandContext;
+  readonly contract: ContractSource;
+  /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */
+  exitCode: number;
+}
+
+/** Creates a command with the version of the contract, whose subcommands print to the context too. */
+export function createCommand(name: string, { context, contract }: ContractInvocation): Command {
+  return new Command(name)
+    .version(contract.document.info.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(printable(text, '\n')),
+      // The suggestion for a misspelled name is in parentheses on a line of its own.
+      outputError: (text, print) => print(`${toClauses(text.trim().replace(/\n\((.+)\)$/, '. $1'))}\n`),
+      getOutHelpWidth: () => widthOf(context.stdout),
+      getErrHelpWidth: () => widthOf(context.stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+/**
+ * Creates a command and runs it. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid
+ * arguments or settings. Errors are printed to `stderr`.
+ */
+export async function runCommand(
+  service: ContractService,
+  create: (invocation: ContractInvocation) => Command | Promise<Command>,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  let invocation: ContractInvocation | undefined;
+  try {
+    invocation = { service, context, contract: await readContract(service), exitCode: 0 };
+    await (await create(invocation)).parseAsync(argv, { from: 'user' });
+    return invocation.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (isClosedPipe(error)) return invocation?.exitCode ?? 1;
+    await write(context.stderr, `${describeError(error)}\n`).catch(() => undefined);
+    return exitCodeOf(error);
+  }
+}
+
+function widthOf(output: Output): number {
+  return (output.isTTY === true ? output.columns : undefined) ?? 100;
+}
+
+/** Whether the reader has closed the pipe, as `head` does. */
+function isClosedPipe(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
+/**
+ * Opens the stores, also while a server runs on them, and closes them afterwards. They must exist, unless the command
+ * `creates` them: in a wrong place, it would find no data.
+ *
+ * @throws StartError
+ */
+export async function withStores<T, Application extends ApplicationStores>(
+  { definition, context, contract }: Invocation<Application>,
+  work: (stores: Stores<Application>) => Promise<T>,
+  { creates = false } = {},
+): Promise<T> {
+  // Loaded on demand: help and usage errors do not need the stores.
+  const { openStores } = await import('../service/open-stores.js');
+  const config = readConfig(definition, context.env, contract.document);
+  // Outages, and internal errors with their stacks, so that they can be reported.
+  const report = (event: unknown) =>
+    void context.stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
+  return openAll(report, async (opened) => {
+    const options = { definition, contract, clock: context.clock, report, mustExist: !creates };
+    const stores = opened.add(await openStores(config, 'command', options));
+    const result = await work(stores);
+    await opened.close();
+    return result;
+  });
+}
+
+/** The settings that have an option, which overrides them. */
+export type ListenOptions = Partial<Pick<Config, 'host' | 'port'>>;
+
+/** Adds the options of commands that listen. */
+export function addListenOptions(command: Command, invocation: ContractInvocation): Command {
+  return command
+    .option('--host <address>', 'address to listen on (default: HOST)', settingParser('host', invocation))
+    .option('--port <port>', 'port to listen on; 0 for a free one (default: PORT)', settingParser('port', invocation));
+}
+
+/** Returns a parser of an option that accepts what the setting accepts. */
+export function settingParser<Key extends 'host' | 'port' | 'publicBaseUrl'>(
+  key: Key,
+  { contract }: ContractInvocation,
+) {
+  return optionParser((text) => settings[key].parse(text, contract.document) as Config[Key]);
+}
+
+/** Returns a parser of an option. @param parse throws an Error whose message completes "it …". */
+export function optionParser<T>(parse: (text: string) => T) {
+  return (text: string): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${(error as Error).message}`);
+    }
+  };
+}
+
+export interface JsonOption {
+  readonly json?: true;
+}
+
+export function addJsonOption(command: Command): Command {
+  return command.option('--json', 'print JSON with stable field names and ISO 8601 times, for programs');
+}
+
+/** Prints the value with --json, otherwise the text. */
+export function printResult(
+  { context }: Pick<Invocation, 'context'>,
+  { json }: JsonOption,
+  value: unknown,
+  text: string,
+): Promise<void> {
+  return write(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+}

@@ -1,0 +1,27 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { stringifyJson } from '../../json/exact-json.js';
+import { type ContractDocument, findBodyRule } from '../../openapi/document.js';
+import { operationsOf, parametersIn, resolve } from '../../openapi/operations.js';
+
+/** The path, below the path prefix, of a GET that needs no parameters, for a `curl` command; `/` if there is none. */
+export function examplePath(document: ContractDocument): string {
+  const found = operationsOf(document).find(
+    (entry) =>
+      entry.method === 'get' &&
+      !entry.path.includes('{') &&
+      !parametersIn('query', document, entry).some(({ required }) => required === true),
+  );
+  return found?.path ?? '/';
+}
+
+/** The options of a `curl` command that sends the examples of the required fields; `undefined` without an operation. */
+export function exampleCreation(document: ContractDocument, path: string): string | undefined {
+  const { operationId = '' } = document.paths[path]?.post ?? {};
+  const rule = operationId === '' ? undefined : findBodyRule(document, operationId);
+  if (rule === undefined) return undefined;
+  const { properties = {}, required = [] } = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
+  const exampleOf = (name: string) =>
+    resolve<OpenAPIV3.SchemaObject>(document, properties[name] ?? {}).example as unknown;
+  const body = Object.fromEntries(required.map((name) => [name, exampleOf(name)]));
+  return `-H "Content-Type: ${rule.mediaType}" -d '${stringifyJson(body)}'`;
+}

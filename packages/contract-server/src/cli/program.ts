@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type SettingDescription, settingsOf } from '../config.js';
+import { systemReasonOf } from '../lib/errors.js';
+import type { ServiceDefinition } from '../service/definition.js';
+import { addDatabaseCommands } from './commands/database.js';
+import { addKeysCommands } from './commands/keys.js';
+import { addMock } from './commands/mock.js';
+import type { CommandContext } from './context.js';
+import {
+  addListenOptions,
+  type CommandDefinition,
+  createCommand,
+  type Invocation,
+  type ListenOptions,
+  runCommand,
+} from './invocation.js';
+import { type Column, renderTable } from './output/format.js';
+
+/** Runs the command of a service with these arguments. Resolves with the exit code, as `runCommand` does. */
+export function runProgram(
+  definition: CommandDefinition,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  // The hook of `--env-file` changes the invocation, so it is extended, not copied.
+  return runCommand(
+    definition,
+    (invocation) => createProgram(Object.assign(invocation, { definition })),
+    argv,
+    context,
+  );
+}
+
+async function createProgram(invocation: Invocation): Promise<Command> {
+  const { definition, context, contract } = invocation;
+  const commands = await definition.commands?.();
+  const program = createCommand(definition.name, invocation)
+    .description(`Run and administer the ${contract.document.info.title} service.`)
+    // Not `--env-file`, which Node 20 reads itself, wherever it is on the command line.
+    .option('--settings <file>', 'read settings from a file; environment variables take precedence', readSettings)
+    .hook('preAction', () => {
+      const { settings } = program.opts<{ readonly settings?: CommandContext['env'] }>();
+      invocation.context = { ...context, env: { ...settings, ...context.env } };
+    })
+    .addHelpText('after', () => closingHelp(definition, commands?.examples));
+  addServe(program, invocation);
+  addMock(program, invocation);
+  addKeysCommands(program, invocation);
+  commands?.addCommands(program, invocation);
+  addDatabaseCommands(program, invocation);
+  return program;
+}
+
+interface ServeOptions extends ListenOptions {
+  readonly check?: true;
+  readonly firstKey: boolean;
+}
+
+/** Adds `serve`. */
+function addServe(program: Command, invocation: Invocation): void {
+  const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
+  addListenOptions(command, invocation)
+    .option('--check', 'check the settings and the connections to the databases, and exit')
+    .option('--no-first-key', 'create no API key if there are none; print the command that creates one')
+    .action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
+      // Loaded on demand, because it imports the server.
+      const { checkSettings, runServer } = await import('./commands/serve.js');
+      if (check) await checkSettings(invocation, listenOptions);
+      else invocation.exitCode = await runServer(invocation.definition, invocation.context, listenOptions, firstKey);
+    });
+}
+
+const settingColumns: readonly Column<SettingDescription>[] = [
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'DEFAULT', cell: (setting) => setting.default || '-' },
+  { heading: 'UNIT', cell: ({ unit }) => unit },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description },
+];
+
+/** The end of `--help`: the settings, examples and exit codes. */
+function closingHelp(definition: ServiceDefinition, examples: readonly string[] = []): string {
+  const { name } = definition;
+  const lines = ['serve', 'keys create --name "Mobile app" --plan pro --expires 90d', ...examples];
+  return `
+Settings, read from the environment:
+${renderTable(settingColumns, settingsOf(definition)).replace(/^(?=.)/gm, '  ')}
+Examples:
+${lines.map((line) => `  ${name} ${line}`).join('\n')}
+  ${name} backup /backups/${name}-$(date +%F).db
+
+Commands can run while a server with the same settings is running.
+Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.`;
+}
+
+/** Parses a file like `.env`. @throws InvalidArgumentError if it cannot be read. */
+function readSettings(file: string): CommandContext['env'] {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${systemReasonOf(error)}.`);
+  }
+}

@@ -1,0 +1,14 @@
+export type { ClientErrorCode, ErrorDetails } from './client-error.js';
+export { ClientError, unexpectedResponse } from './client-error.js';
+export { stringifyJson } from './exact-json.js';
+export type {
+  ClientHooks,
+  ClientOptions,
+  ClientSettings,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './options.js';
+export type { Call, CallOptions, CallResult, OperationRequest, PathsOf } from './request.js';
+export { attempt, createCall, createRequest } from './request.js';
+export { systemTime, type Time } from './retrying-fetch.js';

@@ -1,0 +1,144 @@
+import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
+import { type ErrorClass, unexpectedResponse } from './client-error.js';
+import { parseJson, requireExact, stringifyJson } from './exact-json.js';
+import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
+import type { Readable } from './read-write.js';
+import { createRetryingFetch, systemTime, type Time } from './retrying-fetch.js';
+
+export interface CallOptions {
+  /** Aborts the call, also during a wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The result of a call with its response. */
+export interface CallResult<Data> {
+  /** The data of the call: what it returns without `withResponse()`. */
+  readonly data: Data;
+  /** The response: its status and headers. Its body has been read. */
+  readonly response: Response;
+  /** Identifies the request in the log of the service. Include it in problem reports. */
+  readonly requestId: string | undefined;
+}
+
+/** A call: `await client.listBooks()` returns its data, `await client.listBooks().withResponse()` its response too. */
+export interface Call<Data> extends Promise<Data> {
+  /** Returns the data together with the response. The request is sent once. */
+  withResponse(): Promise<CallResult<Data>>;
+}
+
+/**
+ * Calls an operation of the contract by its method and path:
+ * `client.request('get', '/books', { params: { query: { limit: 1 } } })`. Its data is the body, which must be JSON;
+ * `undefined` without one.
+ */
+export type OperationRequest<Paths extends PathsOf<Paths>> = <M extends Method, Path extends PathOf<Paths, M>>(
+  method: M,
+  path: Path,
+  ...options: OptionsOf<Paths[Path][M]>
+) => Promise<CallResult<SuccessBody<Paths[Path][M]>>>;
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+
+export type PathsOf<Paths> = { [Path in keyof Paths]: { readonly [M in Method]?: unknown } };
+
+type PathOf<Paths extends PathsOf<Paths>, M extends Method> = {
+  [Path in keyof Paths]: Paths[Path][M] extends object ? Path : never;
+}[keyof Paths];
+
+/** The parameters and the body that the contract declares for the operation; optional if all of them are. */
+type OptionsOf<Operation> =
+  Partial<OperationOptions<Operation>> extends OperationOptions<Operation>
+    ? [options?: OperationOptions<Operation>]
+    : [options: OperationOptions<Operation>];
+
+type OperationOptions<Operation> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> &
+  ContentTypeOption<Operation> &
+  CallOptions;
+
+/** openapi-fetch sends `application/json` by default, so any other type of the body must be given. */
+type ContentTypeOption<Operation> = Operation extends { readonly requestBody?: { readonly content: infer Content } }
+  ? [keyof Content] extends ['application/json']
+    ? unknown
+    : { readonly headers: { readonly 'Content-Type': keyof Content } }
+  : unknown;
+
+type SuccessBody<Operation> = Operation extends { readonly responses: infer Responses }
+  ? JsonBody<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
+  : never;
+
+type JsonBody<Response> = Response extends { readonly content: infer Content }
+  ? Readable<Content[keyof Content & `application/${'' | `${string}+`}json`]>
+  : undefined;
+
+interface UntypedOptions extends CallOptions {
+  readonly params?: { readonly path?: Record<string, unknown>; readonly query?: Record<string, unknown> };
+  readonly body?: unknown;
+}
+
+/** The request function of openapi-fetch without the types of the contract, which `OperationRequest` has. */
+type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: string; response: Response }>;
+
+/** @throws TypeError for an invalid option. */
+export function createRequest<Paths extends PathsOf<Paths>>(
+  settings: ClientSettings,
+  options: ClientOptions,
+  time: Time = systemTime,
+): OperationRequest<Paths> {
+  const complete = completeOptions(settings, options);
+  const retryingFetch = createRetryingFetch(complete, time);
+  // Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS).
+  const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/');
+  const client = createClient({
+    baseUrl: complete.baseUrl,
+    headers: isBrowser ? {} : { 'User-Agent': `${settings.name}/${settings.version}` },
+    bodySerializer: stringifyJson,
+    // The contract has no redirects, and the API key must not be sent to another URL.
+    redirect: 'manual',
+  });
+  // A middleware that returns a response replaces the request of openapi-fetch.
+  client.use({ onRequest: ({ request, schemaPath }) => retryingFetch(request, schemaPath) });
+  return async (method, path, ...[call = {}]: [UntypedOptions?]) => {
+    const template = String(path);
+    checkArguments(template, call);
+    const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
+    // As text, because the JSON parser of openapi-fetch rounds large integers.
+    const init = { ...call, signal, parseAs: 'text' };
+    const { data = '', response } = await (client.request as UntypedRequest)(method, template, init);
+    const body = data === '' ? undefined : attempt(settings.Error, response, () => parseJson(data));
+    return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
+  };
+}
+
+/** @throws TypeError for a missing path parameter or body, RangeError for a number that cannot be sent exactly. */
+function checkArguments(path: string, call: UntypedOptions): void {
+  const { params = {} } = call;
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g))
+    if ((params.path?.[name] ?? '') === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
+  if ('body' in call && call.body === undefined) throw new TypeError('The body is undefined.');
+  for (const value of Object.values({ ...params.path, ...params.query }).flat()) requireExact(value);
+}
+
+/** Returns the result of `work`. @throws `unexpected_response` if it throws. */
+export function attempt<T>(CallError: ErrorClass, response: Response, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw unexpectedResponse(CallError, response, { cause });
+  }
+}
+
+/** @param dataOf converts the body of a successful response to the data of the call. */
+export function createCall<Body, Data>(
+  result: Promise<CallResult<Body>>,
+  dataOf: (body: Body, response: Response) => Data,
+): Call<Data> {
+  const complete = result.then((received) => ({ ...received, data: dataOf(received.data, received.response) }));
+  const data = complete.then((received) => received.data);
+  const withResponse = () => {
+    // Only the returned promise reports the error.
+    data.catch(() => undefined);
+    return complete;
+  };
+  return Object.assign(data, { withResponse });
+}

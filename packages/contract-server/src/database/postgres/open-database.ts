@@ -1,0 +1,128 @@
+import { Client, DatabaseError } from 'pg';
+import type { Clock } from '../../lib/clock.js';
+import { reasonOf, StartError } from '../../lib/errors.js';
+import { type Migration, type MigrationConnection, migrate, migrationTable, previewTable } from '../migrations.js';
+import { OutageLog } from '../outage-log.js';
+import { retry } from '../retry.js';
+import { type DatabaseOptions, PostgresDatabase } from './database.js';
+
+export interface PostgresOptions extends DatabaseOptions {
+  readonly migrations: readonly Migration[];
+  /** Whether the tables must exist. Default: they are created. */
+  readonly mustExist?: boolean;
+  /** Runs at every start, after the migrations. */
+  readonly startSql?: string;
+  /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
+  readonly startTimeoutMs?: number;
+  readonly clock: Clock;
+  /** Receives outages. */
+  readonly report: (outage: unknown) => void;
+}
+
+const defaultStartTimeoutMs = 8000;
+/** Timeout of one attempt to connect, and the pause before the next, in milliseconds. */
+const tryTimeoutMs = 2000;
+const pauseMs = 200;
+
+/** SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
+const transientStates = /^(53300|57P03)$/;
+const transientErrors = /^E(?!RR_)|timeout|terminated/;
+
+/** Connects to PostgreSQL and migrates the schema. @throws StartError as `usePostgres` does */
+export function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
+  const { migrations, startSql = '', startTimeoutMs = defaultStartTimeoutMs } = options;
+  return usePostgres(options, startTimeoutMs, async (client, location) => {
+    const lockKey = lockKeyOf(options.applicationName);
+    const connection = migrationConnectionOf(client, location, startTimeoutMs, lockKey);
+    if (options.mustExist && !(await connection.hasTable(migrationTable)) && !(await connection.hasTable(previewTable)))
+      throw new StartError(`${location} has no tables of the service. See DATABASE_URL.`);
+    const results = await migrate(connection, migrations);
+    await client.query(startSql);
+    return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
+  });
+}
+
+/**
+ * Connects to PostgreSQL, checks its settings and uses the connection.
+ *
+ * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
+ */
+export async function usePostgres<T>(
+  { url, applicationName }: Pick<DatabaseOptions, 'url' | 'applicationName'>,
+  startTimeoutMs: number,
+  use: (client: Client, location: string) => Promise<T>,
+): Promise<T> {
+  let location = 'the database';
+  let client: Client | undefined;
+  const connect = () => {
+    client = new Client({
+      connectionString: url,
+      application_name: applicationName,
+      connectionTimeoutMillis: tryTimeoutMs,
+      keepAlive: true,
+    });
+    location = `PostgreSQL at ${client.host}:${String(client.port)}, database ${String(client.database)}`;
+    // The statement fails as well; the event must not end the process.
+    return client.on('error', () => undefined).connect();
+  };
+  try {
+    const connected = await retry(connect, isTransient, { timeoutMs: startTimeoutMs, pauseMs });
+    await requireSettings(connected, location);
+    return await use(connected, location);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
+  } finally {
+    await client?.end();
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof DatabaseError) return transientStates.test(error.code ?? '');
+  return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+}
+
+/** Requires UTF-8, because other encodings cannot store every name unchanged, and commits that are on disk. */
+async function requireSettings(client: Client, location: string): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; commit: string }>({
+    text: `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit`,
+    // The driver's types lack the timeout.
+    ...{ query_timeout: tryTimeoutMs },
+  });
+  const { encoding = '', commit } = rows[0] ?? {};
+  if (encoding !== 'UTF8')
+    throw new StartError(`${location} is encoded in ${encoding}. Create it with ENCODING 'UTF8'.`);
+  if (commit === 'off')
+    throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged writes. Set it to on.`);
+}
+
+/** The key of the advisory lock of migrations: the first four letters of the name, in ASCII. */
+function lockKeyOf(applicationName: string): number {
+  return Buffer.from(applicationName.toUpperCase().padEnd(4)).readInt32BE();
+}
+
+function migrationConnectionOf(
+  client: Client,
+  location: string,
+  timeoutMs: number,
+  lockKey: number,
+): MigrationConnection {
+  const query = async (text: string) => (await client.query<unknown[]>({ text, rowMode: 'array' })).rows;
+  return {
+    location,
+    hasTable: async (name) => (await query(`SELECT to_regclass('${name}')`))[0]?.[0] !== null,
+    beginLocked: async () => {
+      try {
+        await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${String(timeoutMs)};
+          SELECT pg_advisory_xact_lock(${String(lockKey)}); SET LOCAL lock_timeout = 0`);
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
+        const seconds = String(timeoutMs / 1000);
+        const message = `Another process has been migrating ${location} for ${seconds} s. Start again when it is done.`;
+        throw new StartError(message, { cause: error });
+      }
+    },
+    query,
+    run: (sql) => client.query(sql),
+  };
+}

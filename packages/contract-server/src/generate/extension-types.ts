@@ -1,0 +1,89 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { keyPrefixesOf } from '../openapi/document.js';
+import type { ErrorCodeDocs, OperationExtensions } from '../openapi/extensions.js';
+import { findJson } from '../openapi/media-types.js';
+import {
+  type OperationEntry,
+  operationsOf,
+  type ParameterPlace,
+  parametersIn,
+  resolve,
+} from '../openapi/operations.js';
+import { basePathOf } from '../openapi/servers.js';
+
+/** A contract with its extensions, which were checked when it was loaded. */
+export type Contract = OpenAPIV3.Document<OperationExtensions> & Readonly<Record<`x-${string}`, object>>;
+
+type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
+
+/** Generates the interface `Contract`, with the types of the extensions and of other parts of the contract. */
+export function extensionTypes(contract: Contract): string {
+  return `/** The types of the contract. */
+export interface Contract {
+  readonly operations: operations;
+  readonly schemas: ${contract.components?.schemas === undefined ? 'object' : "components['schemas']"};
+  readonly paths: paths;
+  /** The version of the contract, from \`info.version\`. */
+  readonly version: ${union([contract.info.version])};
+  /** The path prefix of every operation, from \`servers\`. */
+  readonly pathPrefix: ${union([basePathOf(contract)])};
+  /** The names of the plans, from \`x-rate-limit-plans\`. */
+  readonly planName: ${union(Object.keys(contract['x-rate-limit-plans'] as object))};
+  /** The environments of API keys, from \`x-key-prefixes\`. */
+  readonly environmentName: ${union(Object.keys(keyPrefixesOf(contract)))};
+  /** The status of each error code, from \`x-error-codes\`. */
+  readonly errorStatuses: {
+${errorStatuses(contract)}  };
+  /** The parameters and fields with a default, by operation. */
+  readonly defaults: {
+${defaults(contract)}  };
+}
+`;
+}
+
+function errorStatuses(contract: Contract): string {
+  const codes = contract['x-error-codes'] as unknown as Readonly<Record<string, ErrorCodeDocs>>;
+  const lines = Object.entries(codes).map(
+    ([code, { status, cause, resolution }]) =>
+      `    /** ${[cause, resolution].filter(Boolean).join(' ').replaceAll('*/', '*\\/')} */\n    readonly ${code}: ${String(status)};\n`,
+  );
+  return lines.join('');
+}
+
+function defaults(contract: Contract): string {
+  const lines = operationsOf(contract).map((entry) => {
+    const namesIn = (place: ParameterPlace) =>
+      union(
+        parametersIn(place, contract, entry)
+          .filter(({ schema = {} }) => hasDefault(contract, schema))
+          .map(({ name }) => name),
+      );
+    const places = (['query', 'header'] as const).map((place) => `readonly ${place}: ${namesIn(place)}; `);
+    const body = union(bodyDefaults(contract, entry));
+    return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
+  });
+  return lines.join('');
+}
+
+function bodyDefaults(contract: Contract, { operation: { requestBody } }: OperationEntry): string[] {
+  const { content } =
+    requestBody === undefined ? {} : resolve<Partial<OpenAPIV3.RequestBodyObject>>(contract, requestBody);
+  const { schema = {} } = findJson(content)?.[1] ?? {};
+  const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(contract, schema);
+  return Object.keys(properties).filter((name) => hasDefault(contract, properties[name] ?? {}));
+}
+
+function hasDefault(contract: Contract, schema: Schema): boolean {
+  return resolve<OpenAPIV3.SchemaObject>(contract, schema).default !== undefined;
+}
+
+/** A property name, in quotes if needed. */
+function nameOf(id: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(id) ? id : JSON.stringify(id);
+}
+
+function union(names: readonly string[]): string {
+  return names.length === 0
+    ? 'never'
+    : names.map((name) => (/['\\\n]/.test(name) ? JSON.stringify(name) : `'${name}'`)).join(' | ');
+}

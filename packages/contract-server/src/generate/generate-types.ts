@@ -1,0 +1,62 @@
+import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import { loadDocument } from '../openapi/load-document.js';
+import { operationsOf } from '../openapi/operations.js';
+import { type Contract, extensionTypes } from './extension-types.js';
+
+/**
+ * Generates the types of a contract: those of openapi-typescript, and the interface `Contract`, which also has what
+ * openapi-typescript ignores. Properties with a default are optional.
+ *
+ * @param warn receives each part of the contract that is accepted but not applied.
+ * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
+ */
+export async function generateTypes(url: URL, warn: (warning: string) => void = () => undefined): Promise<string> {
+  const { document, warnings } = await loadDocument(url);
+  for (const warning of warnings) warn(warning);
+  const contract = document as Contract;
+  return `${await openapiTypes(contract)}\n${extensionTypes(contract)}`;
+}
+
+async function openapiTypes(contract: Contract): Promise<string> {
+  const nodes = await openapiTypescript(contract as unknown as OpenAPI3, {
+    // By default, a property with a default would be required in every type. Requests may omit it.
+    defaultNonNullable: false,
+    // An object without properties has any.
+    emptyObjectsUnknown: true,
+    readWriteMarkers: true,
+    immutable: true,
+    transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
+    // A reference has no description: the one of its target.
+    transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
+      if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
+      return property;
+    },
+  });
+  for (const node of nodes) describeOperations(node, contract);
+  // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
+  return astToString(nodes).replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]');
+}
+
+/** Adds the documentation of each operation to the interface `operations`, which has none. */
+function describeOperations(node: ts.Node, contract: Contract): void {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
+  const operations = new Map(operationsOf(contract).map(({ operation }) => [operation.operationId, operation]));
+  for (const member of node.members.filter(ts.isPropertySignature)) {
+    addJSDocComment(operations.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {}, member);
+  }
+}
+
+/** An int64 whose bounds do not keep it within ±(2^53 − 1), where a JavaScript number is no longer exact. */
+function isWideInteger(schema: { format?: string; minimum?: number; maximum?: number }): boolean {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  return schema.format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
+}
+
+function wideInteger({ nullable }: { nullable?: boolean }): ts.TypeNode {
+  return ts.factory.createUnionTypeNode([
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+    ...(nullable ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []),
+  ]);
+}

@@ -1,0 +1,104 @@
+import { getSystemErrorMap } from 'node:util';
+import type { ContractTypes } from '../openapi/types.js';
+import type { moduleStatuses } from './module-statuses.js';
+
+/** A code of an error that the library returns. */
+export type LibraryErrorCode = keyof typeof moduleStatuses;
+
+/** A code that an application can throw: one of its contract's `x-error-codes`, or one of the library. */
+export type ErrorCode<Contract extends ContractTypes> = (keyof Contract['errorStatuses'] & string) | LibraryErrorCode;
+
+/**
+ * An error that the client receives and can act on. The contract defines the code and its status; the message describes
+ * what to do. `headers` are added to the response; the `cause` is for the log only. Anything else that is thrown is a
+ * defect, and returns 500.
+ *
+ * It has no stack trace: capturing one takes longer than everything else that rejects a request.
+ */
+export class ApiError<Code extends string = LibraryErrorCode> extends Error {
+  override readonly name = 'ApiError';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: Code,
+    message: string,
+    { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
+    this.headers = headers;
+  }
+}
+
+/** The class of errors of a contract: `ApiError`, whose codes are those of the contract and of the library. */
+export type ApiErrorOf<Contract extends ContractTypes> = new (
+  ...args: ConstructorParameters<typeof ApiError<ErrorCode<Contract>>>
+) => ApiError<ErrorCode<Contract>>;
+
+/** Returns `ApiError` with the error codes of a contract: any other code fails to compile. */
+export function errorsOf<Contract extends ContractTypes>(): ApiErrorOf<Contract> {
+  return ApiError;
+}
+
+/** 503: the storage does not respond, is full, read-only or damaged. */
+export function storeUnavailable(cause: unknown): ApiError {
+  const message = 'The storage is unavailable. Retry after the time in Retry-After.';
+  return new ApiError('store_unavailable', message, { headers: { 'Retry-After': '1' }, cause });
+}
+
+/** An outage of a database or of Redis, for the log: its start, another reason for it, or its end. */
+export class StoreEvent {
+  constructor(
+    readonly kind: 'storage outage' | 'storage recovered',
+    readonly message: string,
+  ) {}
+}
+
+/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
+export type Report = (error: unknown, requestId?: string) => void;
+
+/** 503: the server has reached the number of requests that it handles at a time. */
+export function serverBusy(): ApiError {
+  const message = 'The server is overloaded. Retry after the time in Retry-After.';
+  return new ApiError('server_busy', message, { headers: { 'Retry-After': '1' } });
+}
+
+/** 400: the path or the query has an escape that cannot be decoded. */
+export function malformedUrl(): ApiError {
+  return new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.');
+}
+
+/** 400: a cursor that was not issued for this list. */
+export function invalidCursor(): ApiError {
+  const resolution = 'Request the first page without a cursor, and follow the next links unchanged.';
+  return new ApiError('invalid_cursor', `The cursor is invalid for this list. ${resolution}`);
+}
+
+/** A command failed, or the service cannot start. The message contains what the operator can do. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+}
+
+/** Invalid settings or arguments: each line of the message is one sentence. The exit code is 2. */
+export class UsageError extends CommandError {}
+
+/** The service cannot start with its configuration. */
+export class StartError extends CommandError {
+  override readonly name = 'StartError';
+}
+
+/** The message of an error, shortened: a server may send any text. */
+export function reasonOf(error: unknown): string {
+  // If a host name has several addresses, Node's error only contains one error per address.
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return text.replace(/^(.{200}).+$/s, '$1…');
+}
+
+/** Why a system call failed, without its code and its path: `no such file or directory`. */
+export function systemReasonOf(error: unknown): string {
+  const { errno = 0 } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? reasonOf(error);
+}

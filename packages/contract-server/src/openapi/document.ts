@@ -1,0 +1,134 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import type { ApiKeyScheme, BanRule, ErrorCodeDocs, OperationExtensions, PlanLimits } from './extensions.js';
+import { findJson } from './media-types.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from './operations.js';
+
+export type { BanRule, PlanLimits };
+
+/** The OpenAPI document with the extensions that the server reads. */
+export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
+  readonly 'x-error-codes': Readonly<Record<string, ErrorCodeDocs>>;
+  /** `custom`: each quota has its own limits. */
+  readonly 'x-rate-limit-plans': Readonly<Record<string, PlanLimits | 'custom' | 'unlimited'>>;
+  readonly 'x-rate-limit-address-plan': string;
+  readonly 'x-rate-limit-ban': BanRule;
+};
+
+/** The size of a body without `x-max-body-bytes`. */
+const bodyBytesMax = 64 * 1024;
+
+/** Maximum number of values in a body, objects and arrays included: parsing and validating each takes time. */
+export const bodyValuesMax = 1000;
+
+/** The rules of a request body, which is JSON. */
+export interface BodyRule {
+  /** Such as `application/json`. */
+  readonly mediaType: string;
+  /** From `x-max-body-bytes`; 64 KiB by default. */
+  readonly bytesMax: number;
+  readonly isRequired: boolean;
+  /** May contain references to the components of the document. */
+  readonly schema: object;
+}
+
+/** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
+export interface Deprecation {
+  readonly deprecatedAt: number | undefined;
+  /** From then on the operation returns 410. */
+  readonly sunsetAt: number | undefined;
+  /** The operation to use instead. */
+  readonly successor: string | undefined;
+}
+
+/** @throws TypeError if the contract has no such operation. */
+export function requireOperation(document: ContractDocument, id: string): OperationEntry {
+  const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
+  if (found === undefined) throw new TypeError(`The contract has no operation ${id}.`);
+  return found;
+}
+
+export function operationIdsOf(document: ContractDocument): readonly string[] {
+  return operationsOf(document).map(({ operation }) => operation.operationId as string);
+}
+
+/** `undefined` for an operation without a request body in JSON. */
+export function findBodyRule(document: ContractDocument, id: string): BodyRule | undefined {
+  const { requestBody } = requireOperation(document, id).operation;
+  if (requestBody === undefined) return undefined;
+  const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
+  const json = findJson(content);
+  if (json === undefined) return undefined;
+  const [mediaType, { schema = {} }] = json;
+  return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
+}
+
+/** @throws TypeError if the operation has no body. */
+export function requireBodyRule(document: ContractDocument, id: string): BodyRule {
+  const rule = findBodyRule(document, id);
+  if (rule === undefined) throw new TypeError(`${id} has no body.`);
+  return rule;
+}
+
+export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme;
+
+type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
+
+/** `undefined` for an operation whose removal is not announced. */
+export function findDeprecation(document: ContractDocument, id: string): Deprecation | undefined {
+  const { operation } = requireOperation(document, id);
+  const { 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
+  if (operation.deprecated !== true || (since ?? sunset) === undefined) return undefined;
+  return {
+    deprecatedAt: midnightOf(since),
+    sunsetAt: midnightOf(sunset),
+    successor: successor,
+  };
+}
+
+export function isRemoved(deprecation: Deprecation | undefined, now: number): boolean {
+  return deprecation?.sunsetAt !== undefined && now >= deprecation.sunsetAt;
+}
+
+function midnightOf(day: string | undefined): number | undefined {
+  return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
+}
+
+export function securitySchemesOf(document: ContractDocument): Readonly<Record<string, SecuritySchemeObject>> {
+  return (document.components?.securitySchemes ?? {}) as Readonly<Record<string, SecuritySchemeObject>>;
+}
+
+/** The prefixes of API keys, by environment: those of the first security scheme that has any. */
+export function keyPrefixesOf(document: Pick<OpenAPIV3.Document, 'components'>): Readonly<Record<string, string>> {
+  const schemes = Object.values(document.components?.securitySchemes ?? {});
+  const resolved = schemes.map((scheme) => resolve<object>(document, scheme) as ApiKeyScheme);
+  const { 'x-key-prefixes': prefixes } = resolved.find((scheme) => 'x-key-prefixes' in scheme) ?? {};
+  return prefixes ?? { production: 'secret_' };
+}
+
+/** How long a response is stored for its `Idempotency-Key`, as a header of the operation says; a day by default. */
+export function idempotencyRetentionSecondsOf(document: ContractDocument, id: string): number {
+  const headers = parametersIn('header', document, requireOperation(document, id)) as readonly Parameter[];
+  const [seconds = 24 * 60 * 60] = headers.flatMap((header) => header['x-idempotency-retention-seconds'] ?? []);
+  return seconds;
+}
+
+type Parameter = OpenAPIV3.ParameterObject & { readonly 'x-idempotency-retention-seconds'?: number };
+
+/**
+ * The greatest limit of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
+ * (RFC 9651, section 3.3.1).
+ */
+export function limitMaxOf(document: ContractDocument): number {
+  return findHeaderSchema(document, 'X-RateLimit-Limit')?.maximum ?? 999_999_999_999_999;
+}
+
+/** The schema of a header that responses of operations declare, by its name in any case. */
+export function findHeaderSchema(document: ContractDocument, name: string): OpenAPIV3.SchemaObject | undefined {
+  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+  const declared = responses.flatMap((response) =>
+    Object.entries(resolve<OpenAPIV3.ResponseObject>(document, response).headers ?? {}),
+  );
+  const [, node] = declared.find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
+  const { schema } = node === undefined ? {} : resolve<OpenAPIV3.HeaderObject>(document, node);
+  return schema && resolve<OpenAPIV3.SchemaObject>(document, schema);
+}

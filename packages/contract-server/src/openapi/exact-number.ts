@@ -1,0 +1,132 @@
+import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
+import { isFraction } from '../json/exact-json.js';
+import { type Int64, int64Max, int64Min } from '../json/int64.js';
+
+/** A schema of the contract, or one for Ajv. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Which numbers a schema allows; the value of the keyword `exactNumber` and the parameters of its errors. */
+export interface NumberRule {
+  readonly isInteger: boolean;
+  /** Included, as is `maximum`. */
+  readonly minimum?: Int64;
+  readonly maximum?: Int64;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  /** The JSON types that the schema allows besides. */
+  readonly otherTypes: readonly string[];
+}
+
+/** The ranges of integers by format. Without one, an integer is within ±(2^53 − 1), where a double is exact. */
+const integerRanges: Readonly<Record<string, readonly [Int64, Int64]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [int64Min, int64Max],
+};
+const safeRange = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
+
+/**
+ * Replaces the keywords of a schema that allows numbers by `exactNumber`, because Ajv does not support `bigint`: its
+ * `integer` and `int64` check a double, so they reject 9223372036854775807 and accept rounded values.
+ */
+export function withExactNumber({ type, nullable, format, ...schema }: Schema): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...others } = schema;
+  const types = [type, ...(nullable === true ? ['null'] : [])].flat() as string[];
+  const isInteger = !types.includes('number');
+  // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, and 3.1 the bound itself.
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
+  const [lowest, highest] = integerRanges[String(format)] ?? safeRange;
+  const bounds = isInteger
+    ? {
+        minimum: ascending(lowest, integerOf(minimum, Math.ceil), integerOf(above, Math.floor, 1)).at(-1),
+        maximum: ascending(highest, integerOf(maximum, Math.floor), integerOf(below, Math.ceil, -1))[0],
+      }
+    : { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below };
+  const defined = Object.entries({ ...bounds, multipleOf }).filter(
+    ([, bound]) => typeof bound !== 'boolean' && bound !== undefined,
+  );
+  const otherTypes = types.filter((name) => name !== 'integer' && name !== 'number');
+  return { ...others, exactNumber: { isInteger, ...Object.fromEntries(defined), otherTypes } };
+}
+
+/** The bound of an integer for a bound that may be a fraction; none without one. */
+const integerOf = (bound: unknown, round: (bound: number) => number, step = 0): readonly number[] =>
+  typeof bound === 'number' ? [round(bound) + step] : [];
+const ascending = (first: Int64, ...others: (readonly number[])[]): readonly Int64[] =>
+  [first, ...others.flat()].sort((one, other) => (one < other ? -1 : 1));
+
+/** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
+export const exactNumberKeyword: FuncKeywordDefinition = {
+  keyword: 'exactNumber',
+  modifying: true,
+  errors: 'full',
+  // The keywords of Ajv then apply to the value that the handler receives.
+  before: 'enum',
+  compile: (rule: NumberRule) => {
+    const validate: SchemaValidateFunction = (value: unknown, location?: Location) => {
+      if (isAllowed(rule, value, location)) return true;
+      validate.errors = [{ keyword: 'exactNumber', params: rule }];
+      return false;
+    };
+    return validate;
+  },
+};
+
+/** Where the validated value is. */
+type Location = Parameters<SchemaValidateFunction>[3];
+
+function isAllowed(rule: NumberRule, value: unknown, location: Location): boolean {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return rule.otherTypes.includes(typeOf(value));
+  if (rule.isInteger) return isInteger(value, location) && isWithin(rule, value);
+  const double = Number(value);
+  if (typeof value === 'bigint' && location)
+    (location.parentData as Record<string, unknown>)[location.parentDataProperty] = double;
+  return Number.isFinite(double) && isWithin(rule, double);
+}
+
+function isInteger(value: Int64, location: Location): boolean {
+  if (typeof value === 'bigint') return true;
+  if (!Number.isSafeInteger(value)) return false;
+  return location === undefined || !isFraction(location.parentData, location.parentDataProperty);
+}
+
+/** Whether an invalid value is an integer that the rule allows, but was written like `7.0` or `1e3`. */
+export function isWrittenAsFraction(rule: NumberRule, value: unknown): boolean {
+  if (!rule.isInteger || typeof value !== 'number' || !Number.isInteger(value)) return false;
+  // A plain integer below it is rounded to it.
+  return value > int64Min && isWithin(rule, value);
+}
+
+function isWithin(rule: NumberRule, value: Int64): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
+  if (minimum !== undefined && value < minimum) return false;
+  if (maximum !== undefined && value > maximum) return false;
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return false;
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return false;
+  return multipleOf === undefined || isMultiple(value, multipleOf);
+}
+
+/** Exact for integers. 19.99 is a multiple of 0.01, although their quotient as doubles is not an integer. */
+function isMultiple(value: Int64, of: number): boolean {
+  if (typeof value === 'bigint') return Number.isInteger(of) && value % BigInt(of) === 0n;
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
+  const quotient = value / of;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** What a number must be, as in "must be an integer from 1 to 100". */
+export function describeNumber(rule: NumberRule): string {
+  const { isInteger, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
+  const bound = (text: string, value: Int64 | undefined) => (value === undefined ? '' : `, ${text} ${String(value)}`);
+  const range = isInteger
+    ? `an integer from ${String(minimum)} to ${String(maximum)}`
+    : `a number${bound('at least', minimum)}${bound('above', exclusiveMinimum)}${bound('at most', maximum)}` +
+      bound('below', exclusiveMaximum);
+  return range + bound('a multiple of', multipleOf);
+}

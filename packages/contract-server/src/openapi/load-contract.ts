@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { ContractDocument } from './document.js';
+
+/** Where a contract is, and where the build stores the document after checking it. */
+export interface ContractPlace {
+  readonly contract: URL;
+  readonly checkedContract?: URL;
+}
+
+/** The contract as `/openapi.yaml` returns it, and the document that it contains. */
+export interface ContractSource {
+  /** The file, or one that contains all of its files. */
+  readonly bytes: Buffer;
+  readonly document: ContractDocument;
+}
+
+interface CheckedContract {
+  /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Of several files in one. */
+  readonly text?: string;
+  readonly document: ContractDocument;
+}
+
+/**
+ * Reads the contract, in a few milliseconds if the build has checked exactly these bytes.
+ *
+ * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
+ */
+export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ContractSource> {
+  const checked = checkedContract && (await readChecked(checkedContract));
+  const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
+  const { text, document } = isUnchanged ? checked : await checkFiles(url);
+  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document };
+}
+
+/** Checks the contract, and stores that it was checked. @throws ContractError */
+export async function buildContract({ contract, checkedContract }: Required<ContractPlace>): Promise<void> {
+  await writeFile(checkedContract, JSON.stringify(await checkFiles(contract)));
+}
+
+async function checkFiles(url: URL): Promise<CheckedContract> {
+  // Loaded only when needed, for a fast startup.
+  const { loadDocument } = await import('./load-document.js');
+  const { document, files } = await loadDocument(url);
+  const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
+  const bundled =
+    files.length === 1
+      ? {}
+      : { text: (await import('@redocly/openapi-core')).stringifyYaml(document, { noRefs: true }) };
+  return {
+    files: Object.fromEntries(hashes) as CheckedContract['files'],
+    ...bundled,
+    document: document as ContractDocument,
+  };
+}
+
+async function haveHashes(url: URL, files: CheckedContract['files']): Promise<boolean> {
+  const hashes = Object.keys(files).map(async (name) => sha256Of(await readFile(new URL(name, url))) === files[name]);
+  return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
+}
+
+/** Returns `undefined` if the build's file is missing or cannot be read: then startup checks the contract. */
+function readChecked(url: URL): Promise<CheckedContract | undefined> {
+  return readFile(url, 'utf8')
+    .then((text) => JSON.parse(text) as CheckedContract)
+    .catch(() => undefined);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,183 @@
+import type { ErrorObject } from 'ajv';
+import { describeNumber, isWrittenAsFraction, type NumberRule } from './exact-number.js';
+import { unescapeName } from './json-pointer.js';
+
+/** The maximum number of errors that one message describes. The others are counted. */
+const errorsMax = 10;
+/** The maximum number of characters of a name that the client has chosen. */
+const nameLengthMax = 64;
+
+/** The parts of a request, as in "Missing body field `name`." and "The body must be a JSON object." */
+const parts: Readonly<Record<string, { readonly member: string; readonly whole: string }>> = {
+  path: { member: 'path parameter', whole: 'The path' },
+  query: { member: 'query parameter', whole: 'The query' },
+  header: { member: 'header', whole: 'The headers' },
+  requestBody: { member: 'body field', whole: 'The body' },
+  line: { member: 'field', whole: 'The line' },
+};
+
+/** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
+export function describeErrors(errors: readonly ErrorObject[]): string {
+  // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
+  const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
+  // The others are not described: a body can have as many errors as fields.
+  const described = [...byValue.values()].slice(0, errorsMax).map(describeError).join(' ');
+  const others = byValue.size - errorsMax;
+  return others > 0 ? `${described} And ${String(others)} more.` : described;
+}
+
+/**
+ * Omits the errors of branches of `oneOf` or `anyOf`: with several, it is unknown which one the client means. If there
+ * is one besides null, its errors describe the value.
+ */
+function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const ambiguous: string[] = [];
+  const kept = errors.filter(({ keyword, schema, instancePath, propertyName }) => {
+    // `if` follows the errors of its branch, and `propertyNames` those of the name.
+    if (keyword === 'if' || propertyName !== undefined) return false;
+    if (keyword !== 'oneOf' && keyword !== 'anyOf') return keyword !== 'type' || schema !== 'null';
+    const isAmbiguous = (schema as { readonly type?: unknown }[]).filter(({ type }) => type !== 'null').length > 1;
+    if (isAmbiguous) ambiguous.push(instancePath);
+    return isAmbiguous;
+  });
+  if (ambiguous.length === 0) return kept;
+  const isInside = ({ instancePath }: ErrorObject) =>
+    ambiguous.some((path) => instancePath === path || instancePath.startsWith(`${path}/`));
+  return kept.filter((error) => ['oneOf', 'anyOf'].includes(error.keyword) || !isInside(error));
+}
+
+/** Identifies a value, or a missing or unknown field: no JSON pointer contains `~/`. */
+function identityOf(error: ErrorObject): string {
+  const field = fieldOf(error);
+  return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
+}
+
+/** The name of a missing, unknown or wrongly named field, or of the one that selects the schema. */
+function fieldOf({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName, tag } = params as Readonly<
+    Record<string, string>
+  >;
+  return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? tag;
+}
+
+function describeError(error: ErrorObject): string {
+  const field = fieldOf(error);
+  const pointer = error.instancePath.split('/').slice(1).map(unescapeName);
+  const [place = '', ...names] = field === undefined ? pointer : [...pointer, field];
+  const { member = 'field', whole = 'The request' } = parts[place] ?? {};
+  if (names.length === 0) return `${whole} ${describeRule(error)}`;
+  const path = names.join('.');
+  // `Idempotency-Key` for `idempotency-key`.
+  const name = quoted(place === 'header' ? path.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : path);
+  if (isMissing(error)) return `Missing ${member} ${name}.`;
+  if (/^(?:additional|unevaluated)Properties$/.test(error.keyword))
+    return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
+  return `${name} ${describeRule(error)}`;
+}
+
+function isMissing({ keyword, params }: ErrorObject): boolean {
+  if (keyword === 'discriminator') return params['tagValue'] === undefined;
+  return keyword === 'required' || keyword === 'dependentRequired';
+}
+
+function quoted(name: string): string {
+  return `\`${truncate(name)}\``;
+}
+
+function describeRule(error: ErrorObject): string {
+  // A repeated parameter is an array, which a schema of another type would report as a wrong type.
+  const isRepeated = Array.isArray(error.data) && error.parentSchema?.['type'] !== 'array';
+  if (isRepeated && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
+  return rules[error.keyword]?.(error) ?? describeByContract(error) ?? describeLimit(error);
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  object: 'a JSON object',
+  array: 'a JSON array',
+  string: 'a string',
+  boolean: 'true or false',
+};
+
+/** What a value must be, by the keyword that it violates; completes "`limit` …". */
+const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
+  // The body itself; `describeError` describes a missing field.
+  required: () => 'is required.',
+  enum: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
+  const: ({ schema }) => `must be ${listOf([schema])}.`,
+  exactNumber: ({ params, data }) => {
+    const rule = params as NumberRule;
+    if (isWrittenAsFraction(rule, data)) return 'must be written without a fraction or an exponent.';
+    return `must be ${[describeNumber(rule), ...rule.otherTypes.map(describeType)].join(' or ')}.`;
+  },
+  discriminator: ({ parentSchema, params }) => {
+    const { oneOf } = parentSchema as unknown as Discriminated;
+    return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[String(params['tag'])]?.enum))}.`;
+  },
+  propertyNames: () => 'has a name that is not allowed.',
+  'false schema': () => 'is not allowed. Do not send it.',
+  type: ({ schema }) => `must be ${[schema].flat().map(describeType).join(' or ')}.`,
+};
+
+/** A schema with `discriminator`, as Ajv has it. */
+interface Discriminated {
+  readonly oneOf: readonly { readonly properties: Readonly<Record<string, { readonly enum: readonly unknown[] }>> }[];
+}
+
+function describeType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type);
+}
+
+function listOf(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
+}
+
+/** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */
+function describeByContract({ keyword, parentSchema }: ErrorObject): string | undefined {
+  const texts = parentSchema?.['x-allowed'] as string | Readonly<Record<string, string>> | undefined;
+  const allowed = typeof texts === 'object' ? texts[keyword] : texts;
+  return typeof allowed === 'string' ? `must have ${allowed}.` : undefined;
+}
+
+function describeLimit(error: ErrorObject): string {
+  const limit = limits[error.keyword]?.(error);
+  // The other messages of Ajv are whole sentences: "must be >= 1", "must match a schema in anyOf".
+  return limit === undefined ? `${String(error.message)}.` : `must ${limit}.`;
+}
+
+const atLeast = (noun: string) => (error: ErrorObject) => `have at least ${count(error, noun)}`;
+const atMost = (noun: string) => (error: ErrorObject) => `have at most ${count(error, noun)}`;
+
+/** What a value must do, by the keyword that it violates, unless the contract describes it by `x-allowed`. */
+const limits: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
+  minLength: atLeast('character'),
+  maxLength: atMost('character'),
+  minItems: atLeast('item'),
+  maxItems: atMost('item'),
+  items: atMost('item'),
+  unevaluatedItems: atMost('item'),
+  minProperties: atLeast('field'),
+  maxProperties: atMost('field'),
+  uniqueItems: () => 'have no two equal items',
+  pattern: ({ parentSchema }) => `match the pattern ${String(parentSchema?.['pattern'])}`,
+  format: ({ params }) => `have the format ${String(params['format'])}`,
+  not: () => 'not match the schema in not',
+};
+
+function count({ params: { limit } }: ErrorObject<string, { readonly limit?: number }>, noun: string): string {
+  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`;
+}
+
+function allowedNames({ parentSchema }: ErrorObject, place: string): string {
+  const names = Object.keys((parentSchema?.['properties'] ?? {}) as object);
+  if (names.length > 0) return `allowed: ${names.map(quoted).join(', ')}`;
+  return place === 'query' ? 'this operation takes none' : 'none are allowed';
+}
+
+/** Shortens text of the client for an error message. */
+export function truncate(name: string): string {
+  if (name === '') return '""';
+  if (name.length <= nameLengthMax) return name;
+  // A character has one or two code units, so this slice has more than enough characters.
+  const characters = Array.from(name.slice(0, 2 * (nameLengthMax + 1)));
+  return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;
+}

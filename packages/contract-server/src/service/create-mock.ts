@@ -1,0 +1,31 @@
+import type { Config } from '../config.js';
+import { withDefaultErrors } from '../mock/contract-examples.js';
+import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
+import { Links } from '../openapi/links.js';
+import { composeServer, type Dependencies } from './compose-server.js';
+
+/**
+ * Creates the mock server: the application of the service, in which all credentials are valid, nothing is limited, and
+ * the examples of the contract take the place of the handlers and the stores. It does not listen yet.
+ *
+ * @param delay waits for `Prefer: wait`. Default: a timer.
+ */
+export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
+  const document = withDefaultErrors(dependencies.contract.document);
+  // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
+  const clock = () => 0;
+  const links = new Links(document, clock, config.publicBaseUrl);
+  return composeServer(
+    config,
+    { ...dependencies, clock },
+    {
+      security: acceptAnyCredentials(document),
+      // Its callers have no quota, so their requests would count against the client address.
+      skipAddressLimit: true,
+      apiDocument: document,
+      links,
+      handlers: {},
+      notImplemented: createMockHandler(document, links, delay),
+    },
+  );
+}

@@ -1,0 +1,2 @@
+export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
+export type { SqliteDatabase } from './database/sqlite/database.js';

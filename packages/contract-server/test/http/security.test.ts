@@ -1,0 +1,178 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { createKey } from '#src/api-keys/api-key.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { readConfig } from '#src/config.js';
+import { apiKeySecurity, requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
+import { stringifyJson } from '#src/json/exact-json.js';
+import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
+import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
+import type { Caller, RequestMetadata } from '#src/openapi/types.js';
+import { createMock } from '#src/service/create-mock.js';
+import { closeLater } from '../support/closing.js';
+import { toysContract } from '../support/contract/toys-contract.js';
+import { jwtSecurity, signJwt } from '../support/security/jwt.js';
+import { startComposed, testService, validKey } from '../support/servers/composed.js';
+import { startOfTests } from '../support/start-of-tests.js';
+
+const { document: contract } = toysContract;
+
+/** The security requirements of the operations, by operationId. */
+const operations = {
+  byKey: undefined,
+  byScope: [{ oauth: ['read'] }],
+  byEither: [{ oauth: ['write'] }, { headerKey: [] }],
+  byBoth: [{ oauth: ['read'], headerKey: [] }],
+  optional: [{}, { oauth: ['read'] }],
+  public: [],
+  unavailable: [{ failing: [], alsoFailing: [] }],
+} as const;
+type Id = keyof typeof operations;
+
+const bearer = { type: 'http', scheme: 'bearer' } as const;
+const securitySchemes = {
+  apiKey: securitySchemesOf(contract)['apiKey'],
+  headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', 'x-realm': 'apps' },
+  oauth: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: { read: '', write: '' } } } },
+  failing: bearer,
+  alsoFailing: bearer,
+} as const;
+
+const success = { description: 'Done.', content: { 'application/json': { schema: { type: 'object' } } } };
+const paths = Object.entries(operations).map(([operationId, security]) => {
+  const operation = { operationId, 'x-stability': 'stable', responses: { 200: success } };
+  return [`/${operationId}`, { get: { ...operation, ...(security && { security }) } }];
+});
+const document = {
+  ...contract,
+  paths: Object.fromEntries(paths) as unknown,
+  components: { ...contract.components, securitySchemes },
+} as unknown as ContractDocument;
+
+const handler = (_request: unknown, { callers, quotaId }: RequestMetadata) =>
+  Promise.resolve({ status: 200, body: stringifyJson({ callers: callers as Caller[], quotaId }) });
+const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, handler]));
+
+const lacksScope = (scope: string) => `Bearer realm="Toys", error="insufficient_scope", scope="${scope}"`;
+const bearerOf = (scope: string, claims = {}) =>
+  `Bearer ${signJwt({ scope, exp: startOfTests / 1000 + 1, ...claims })}`;
+const quota = { id: 'quota_ann', limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
+const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  nothing: {},
+  'a bearer key': { Authorization: 'Bearer valid' },
+  'a header key': { 'X-API-Key': 'valid' },
+  'a wrong header key': { 'X-API-Key': 'wrong' },
+  'a token to read': { Authorization: bearerOf('read') },
+  'a token to write': { Authorization: bearerOf('write') },
+  'a token with a quota': { Authorization: bearerOf('write read', { quota }) },
+  'a forged token': { Authorization: `${bearerOf('read')}x` },
+};
+
+const [anyToken, anyKey] = ['Bearer realm="Toys"', 'ApiKey realm="apps"'];
+/** For 200, the callers, and the limit of their quota or of the client address; otherwise the code, and challenges. */
+const expected: readonly (readonly [id: Id, sent: string, status: number, result: string, header: string])[] = [
+  ['byKey', 'a bearer key', 200, 'app', '300'],
+  ['byScope', 'a token to read', 200, 'Ann: read', '60'],
+  ['byScope', 'a token with a quota and a header key', 200, 'Ann: write read', '7'],
+  ['byEither', 'a token to write', 200, 'Ann: write', '60'],
+  ['byEither', 'a token to read and a header key', 200, 'app', '300'],
+  ['byBoth', 'a token to read and a header key', 200, 'Ann: read, app', '300'],
+  ['optional', 'nothing', 200, 'no caller', '60'],
+  ['optional', 'a token to read', 200, 'Ann: read', '60'],
+  ['optional', 'a token to write', 200, 'no caller', '60'],
+  ['optional', 'a forged token', 200, 'no caller', '60'],
+  ['public', 'nothing', 200, 'no caller', '60'],
+  ['public', 'a forged token and a wrong header key', 200, 'no caller', '60'],
+  ['public', 'a header key', 200, 'no caller', '60'],
+  ['public', 'a bearer key', 200, 'no caller', '300'],
+  ['byKey', 'a header key', 401, 'missing_api_key', 'Bearer realm="toys"'],
+  ['byKey', 'a token to read', 401, 'invalid_api_key', 'Bearer realm="toys", error="invalid_token"'],
+  ['byScope', 'nothing', 401, 'missing_credentials', 'Bearer realm="Toys"'],
+  ['byScope', 'a forged token', 401, 'invalid_credentials', 'Bearer realm="Toys", error="invalid_token"'],
+  ['byScope', 'a token to write', 403, 'insufficient_scope', lacksScope('read')],
+  ['byEither', 'nothing', 401, 'missing_credentials', 'Bearer realm="Toys", ApiKey realm="apps"'],
+  ['byEither', 'a wrong header key', 401, 'invalid_api_key', `${anyToken}, ${anyKey}, error="invalid_token"`],
+  ['byEither', 'a token to read and a wrong header key', 403, 'insufficient_scope', lacksScope('write')],
+  ['byBoth', 'a header key', 401, 'missing_credentials', 'Bearer realm="Toys"'],
+  ['byBoth', 'a token to read', 401, 'missing_api_key', 'ApiKey realm="apps"'],
+  ['byBoth', 'a token to write and a header key', 403, 'insufficient_scope', lacksScope('read')],
+];
+
+describe('security requirements', () => {
+  let service: Awaited<ReturnType<typeof startComposed>>;
+  before(async () => {
+    const security: SecurityHandlers = {
+      ...validKey(document, 'apiKey'),
+      ...validKey(document, 'headerKey'),
+      oauth: jwtSecurity(document, 'oauth', () => startOfTests),
+      failing: () => Promise.reject(storeUnavailable('test')),
+      alsoFailing: () => {
+        throw serverBusy();
+      },
+    };
+    service = await startComposed({ document, handlers, security });
+  });
+
+  const send = (id: Id, sent: string) => {
+    const headers = sent.split(' and ').map((name) => credentials[name] ?? expect.fail(name));
+    return headers.reduce((test, header) => test.set(header), supertest(service.server).get(`/v1/${id}`));
+  };
+
+  for (const [id, sent, status, result, header] of expected)
+    it(`of ${id}: ${sent} returns ${String(status)} (${result}; ${header})`, async () => {
+      const response = await send(id, sent).expect(status);
+      const body = response.body as { readonly code?: string; readonly callers?: readonly Caller[] };
+      const callers = body.callers?.map(({ name, scopes }) => [name, ...scopes].join(' ').replace(' ', ': '));
+      expect(callers === undefined ? body.code : callers.join(', ') || 'no caller').to.equal(result);
+      expect(response.get(status === 200 ? 'x-ratelimit-limit' : 'www-authenticate')).to.equal(header);
+    });
+
+  it('are explained in the message of an error', async () => {
+    for (const [sent, message] of [
+      ['nothing', 'Send your credentials: Authorization: Bearer <CREDENTIALS>.'],
+      ['a forged token', 'The credentials are invalid or expired. Request new ones.'],
+      ['a token to write', 'The credentials lack the scope `read`. Request new ones that have it.'],
+    ] as const)
+      expect((await send('byScope', sent)).body).to.include({ message });
+  });
+
+  it('cannot be checked while handlers fail: the response is 503, with the limits of the address', async () => {
+    const response = await send('unavailable', 'nothing').expect(503);
+    expect(response.headers).to.include({ 'retry-after': '1', 'x-ratelimit-limit': '60' });
+    expect(service.reported).to.deep.equal([]);
+  });
+
+  it('of the mock server accept any credentials', async () => {
+    const dependencies = { clock: Date.now, redactor: new KeyRedactor(document), report: () => undefined };
+    const contract = { bytes: Buffer.of(), document };
+    const mock = await createMock(readConfig(testService, { PORT: '0' }, document), { contract, ...dependencies });
+    await mock.listen();
+    closeLater(() => mock.close());
+    const get = () => supertest(mock.server).get('/v1/byBoth').set('Connection', 'close');
+    await get().set('X-API-Key', 'x').expect(401);
+    await get().set({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);
+  });
+
+  it('report a stored key whose plan is custom in the contract and has no limits', () => {
+    const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
+    const key = createKey({ id: 'key_a', name: 'shop', quota, createdAt: startOfTests });
+    const identify = apiKeySecurity(contract, 'apiKey', { identify: () => key });
+    const request = new IncomingMessage(new Socket());
+    request.headers.authorization = 'Bearer x';
+    expect(() => identify(request)).to.throw(
+      'The quota quota_a has the custom plan enterprise without its two limits.',
+    );
+  });
+
+  it('prevent the start if a scheme has no handler, or a handler no scheme', () => {
+    const handler = () => 'missing' as const;
+    const handlers = Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, handler]));
+    const { oauth: _oauth, ...others } = handlers;
+    const none = 'The security scheme oauth has no handler; add one to the service, or remove the scheme.';
+    expect(() => requireSecuritySchemes(document, others)).to.throw(StartError, none);
+    const unknown = () => requireSecuritySchemes(document, { ...handlers, oAuth: handler });
+    expect(unknown).to.throw(StartError, 'The contract has no security scheme oAuth.');
+  });
+});

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { loadDocument } from '#src/openapi/load-document.js';
+import { ownPaths } from '#src/openapi/own-paths.js';
+import { changedContract, type Json } from '../support/contract/changed-contract.js';
+import { errorsOf, place } from '../support/contract/contract-errors.js';
+import { smallContract } from '../support/contract/small-contract.js';
+import { toysUrl as contractUrl } from '../support/contract/toys-contract.js';
+
+/** The sentences about the contract with a value replaced, without their positions. */
+async function sentencesOf(path: readonly string[], value?: Json): Promise<string[]> {
+  const lines = await errorsOf({ 'api.yaml': stringify(changedContract(path, value, smallContract)) });
+  return lines.map((line) => line.replace(/^api\.yaml:\d+:\d+ /, ''));
+}
+
+const getPet = ['paths', '/pets/{petId}', 'get'];
+const createPet = ['paths', '/pets', 'post'];
+const name = ['components', 'schemas', 'NewPet', 'properties', 'name'];
+const info = { title: 'Books', version: '1.0.0' };
+const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
+
+/** The mapping of a discriminator can contain names. */
+const animal = (pet: string): Json => ({
+  oneOf: [{ $ref: '#/components/schemas/Pet' }],
+  discriminator: { propertyName: 'name', mapping: { pet } },
+});
+const types = '`type` can be one of the following only: "object", "array", "string", "number", "integer", "boolean".';
+
+const undefinedPetId = 'getPet: The operation does not define the path parameter `{petId}`';
+const $ref = { $ref: '#/components/parameters/PetId' };
+const inline = { name: 'petId', in: 'path', required: true, schema: { type: 'string' } };
+const retention = 'x-idempotency-retention-seconds';
+const other = { operationId: 'a', 'x-stability': 'beta', responses: { 200: { description: 'x' } } };
+
+describe('loadDocument', () => {
+  const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, sentence: string])[] = [
+    [['openapi'], '2.0', 'OpenAPI 2.0 is not supported; use 3.0 or 3.1.'],
+    [['openapi'], {}, 'OpenAPI of no version is not supported; use 3.0 or 3.1.'],
+    [['openapi'], '3.2.0', 'OpenAPI 3.2.0 is not supported; use 3.0 or 3.1.'],
+    [['paths'], undefined, 'The field `paths` must be present on this level.'],
+    [['paths'], {}, 'The contract has no operations.'],
+    [['info', 'version'], undefined, 'The field `version` must be present on this level.'],
+    [['webhooks'], {}, 'Property `webhooks` is not expected here. Did you mean x-webhooks?'],
+    [[...getPet, 'sumary'], 'Get a pet', 'getPet: Property `sumary` is not expected here. Did you mean summary?'],
+    [[...getPet, 'responses'], undefined, 'getPet: The field `responses` must be present on this level.'],
+    [['components', 'parameters', 'Limit', 'in'], undefined, 'The field `in` must be present on this level.'],
+    [[...name, 'type'], 'text', types],
+    [[...name, 'type'], ['string', 'null'], types],
+    [[...name, 'exclusiveMinimum'], 1, 'Expected type `boolean` but got `integer`.'],
+    [[...name, 'minLength'], 'x', 'Expected type `integer` but got `string`.'],
+    [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/: Unterminated group.'],
+    [[...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], "getPet: Can't resolve $ref."],
+    [['x-templates'], { $ref: '#/None' }, "Can't resolve $ref."],
+    [['components', 'schemas', 'Animal'], animal('#/None'), 'The mapping of pet leads to no schema.'],
+    [[...getPet, 'x-sunset'], '5 December 2030, noon', 'getPet: `x-sunset` must match format "date".'],
+    [[...getPet, 'x-successor'], 'listPet', 'getPet: x-successor: the contract has no operation listPet.'],
+    [[...getPet, 'x-successor'], 'getPet', 'getPet: x-successor: getPet is deprecated or has a path parameter.'],
+    [[...getPet, 'operationId'], 'listPets', 'listPets: Every operation must have a unique `operationId`.'],
+    [[...getPet, 'operationId'], 'notFound', 'notFound: The operationId notFound is reserved.'],
+    [[...getPet, 'security'], [{ oauth: [] }], 'getPet: There is no `oauth` security scheme defined.'],
+    [[...getPet, 'parameters'], [], `${undefinedPetId} expected by path \`/pets/{petId}\`.`],
+    [['security'], [{ oauth: [] }], 'There is no `oauth` security scheme defined.'],
+    [['servers'], [{ url: 'https://:8080/v1' }], 'The URL https://:8080/v1 of the server is invalid.'],
+    [['servers'], [{ url: 'https://{host}/v1' }], 'The `host` variable is not defined in the `variables` objects.'],
+    [[...getPet, 'operationId'], {}, '/pets/{petId}: Expected type `string` but got `object`.'],
+    [[...getPet, 'responses'], {}, 'getPet: The operation has no responses; declare each status.'],
+    [
+      ['components', 'parameters', 'PetId', 'required'],
+      false,
+      'getPet: The path parameter petId is optional, which is not supported; add required: true.',
+    ],
+    [['paths', '/pets#a'], { get: other }, '/pets#a: The path has a fragment, which no client sends; remove it.'],
+    [['paths', '/pets', 'parameters'], [$ref], 'Path parameter `petId` is not used in the path `/pets`.'],
+    [
+      ['paths', '/pets/{name}'],
+      { get: other },
+      '/pets/{name}: The path already exists which differs only by path parameter name(s): `/pets/{petId}` and `/pets/{name}`.',
+    ],
+    [
+      ['paths', '/pets?all=true'],
+      {},
+      "/pets?all=true: Don't put query string items in the path, they belong in parameters with `in: query`.",
+    ],
+    [['x-rate-limit-plans', 'free'], { requestPerMinute: 60 }, '`free` lacks `requestsPerMinute`.'],
+    [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, '`requestsPerMinute` must be >= 1.'],
+    [['x-error-codes', 'pet_not_found'], { cause: 'x' }, '`pet_not_found` lacks `status`.'],
+    [['components', 'parameters', 'Limit', retention], 0, `\`${retention}\` must be >= 1.`],
+    [[...getPet, 'parameters'], [{ ...inline, [retention]: 0 }], `getPet: \`${retention}\` must be >= 1.`],
+    [['x-rate-limit-address-plan'], 'enterprise', 'enterprise is not a plan with limits.'],
+    [['x-rate-limit-address-plan'], 'fre', 'fre is not a plan with limits.'],
+    [['x-rate-limit-ban', 'seconds'], undefined, '`x-rate-limit-ban` lacks `seconds`.'],
+    [['x-error-codes', 'pet_not_found', 'status'], '404', '`status` must be integer.'],
+    [[...getPet, 'x-stability'], 'stabel', 'getPet: `x-stability` must be one of: stable, beta, experimental.'],
+  ];
+  for (const [path, value, sentence] of mistakes)
+    it(`reports ${path.join('.')} ${value === undefined ? 'removed' : JSON.stringify(value)}: ${sentence}`, async () => {
+      expect(await sentencesOf(path, value)).to.include(sentence);
+    });
+
+  it('reports each mistake in its file, with line, column and operation', async () => {
+    const errors = await errorsOf({
+      'api.yaml': [
+        'openapi: 3.1.0',
+        'info: { title: Books, version: 1.0.0 }',
+        'paths:',
+        '  /books:',
+        '    get:',
+        '      operationId: listBooks',
+        '      parameters:',
+        '        - { name: session, in: cookie, schema: { type: string } }',
+        '        - $ref: parameters/filter.yaml',
+        '      responses: { "200": { description: Books } }',
+      ].join('\n'),
+      'parameters/filter.yaml':
+        'name: filter\nin: query\nstyle: deepObject\nschema:\n  $ref: ../schemas.yaml#/Filter\n',
+      'schemas.yaml': 'Filter: { type: object }\n',
+    });
+    expect(errors).to.deep.equal([
+      'api.yaml:8:11 listBooks: The cookie parameter session is not supported; use a header.',
+      'api.yaml:9:11 listBooks: The query parameter filter has the style deepObject, which is not supported; use form.',
+    ]);
+  });
+
+  it('reports a schema in its file', async () => {
+    for (const [schema, error] of [
+      ['{ type: strin }', /^schemas\.yaml:2:15 `type` can be one of .+ Did you mean string\?$/],
+      ['{ enum: [] }', /^schemas\.yaml:2:7 The schema is invalid: enum must have non-empty array\.$/],
+    ] as const) {
+      const body = { content: { 'application/json': { schema: { $ref: 'schemas.yaml#/Book' } } } };
+      const operation = { requestBody: body, responses: { 200: { description: 'Books' } } };
+      const errors = await errorsOf({
+        'api.yaml': stringify({ openapi: '3.1.0', info, paths: { '/books': { post: operation } } }),
+        'schemas.yaml': `\nBook: ${schema}\n`,
+      });
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.match(error);
+    }
+  });
+
+  it('reports a mistake once: at the smallest schema that has it, and at the first use of a component', async () => {
+    const body = { description: 'Books', ...(json({ $ref: '#/components/schemas/Book' }) as object) };
+    const operation = {
+      parameters: [{ $ref: '#/components/parameters/Tags' }],
+      requestBody: body,
+      responses: { 200: body },
+    };
+    const errorsIn = (Book: object, explode: boolean) => {
+      const Tags = { name: 'tags', in: 'query', explode, schema: { type: 'array' } };
+      const paths = { '/a': { post: operation }, '/b': { post: operation }, '/docs': { get: operation } };
+      const document = { openapi: '3.1.0', info, paths, components: { schemas: { Book }, parameters: { Tags } } };
+      return errorsOf({ 'api.yaml': stringify(document, { aliasDuplicateObjects: false }) });
+    };
+    expect(await errorsIn({ properties: { tags: { items: { enum: [] } } } }, true)).to.deep.equal([
+      'api.yaml:63:13 The schema is invalid: enum must have non-empty array.',
+    ]);
+    expect(await errorsIn({}, false)).to.deep.equal([
+      'api.yaml:9:11 /a: The query parameter tags has explode: false, which is not supported; repeat the parameter.',
+      'api.yaml:40:3 /docs: The path /docs is used by the server itself; add a path prefix to the URL in servers.',
+    ]);
+  });
+
+  it('reports a missing file, a file that is not YAML, and a reference that leads nowhere', async () => {
+    const head = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths:\n  /a:\n    $ref: ';
+    for (const [reference, error] of [
+      ['b.yaml', /^api\.yaml:5:5 \/a: Can't resolve \$ref: ENOENT: .+b\.yaml'\.$/],
+      ['a.yaml#/b', /^api\.yaml:5:5 \/a: Can't resolve \$ref\.$/],
+      ['#/b', /^api\.yaml:5:5 \/a: Can't resolve \$ref\.$/],
+      [
+        'https://api.example/a.yaml',
+        /^api\.yaml:5:5 \/a: Can't resolve \$ref: https:\/\/api\.example\/a\.yaml is not a file\.$/,
+      ],
+      ['wrong.yaml', /^wrong\.yaml:2:1 \S.*\.$/],
+    ] as const) {
+      const files = { 'api.yaml': `${head}"${reference}"\n`, 'a.yaml': '{}', 'wrong.yaml': 'a: [\n' };
+      expect((await errorsOf(files)).at(-1)).to.match(error);
+    }
+    expect(await errorsOf({ 'api.yaml': '[]' })).to.deep.equal([
+      'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0 or 3.1.',
+    ]);
+    expect((await errorsOf({ 'api.yaml': 'a: 1\na: 2\n' }))[0]).to.match(
+      /^api\.yaml:2:1 duplicated mapping key in .+\.$/,
+    );
+  });
+
+  it('resolves references from the file that contains them', async () => {
+    const { url } = place({
+      'api.yaml': [
+        'openapi: 3.1.0',
+        'info: { title: Books, version: 1.0.0 }',
+        'paths: { /books: { $ref: paths/books.yaml } }',
+        'components: { schemas: { Author: { $ref: schemas/author.yaml } } }',
+      ].join('\n'),
+      'paths/books.yaml': [
+        'get:',
+        '  operationId: listBooks',
+        '  responses:',
+        '    "200":',
+        '      description: Books',
+        '      content: { application/json: { schema: { $ref: ../schemas/book.yaml } } }',
+      ].join('\n'),
+      'schemas/book.yaml': [
+        'type: object',
+        'properties:',
+        '  author: { $ref: author.yaml }',
+        '  next: { $ref: "#" }',
+        '  genre: { $ref: "#/$defs/genre" }',
+        '$defs: { genre: { enum: [fiction] } }',
+      ].join('\n'),
+      'schemas/author.yaml': 'type: object\nproperties: { editor: { $ref: author.yaml } }\n',
+    });
+    const { document, files } = await loadDocument(url);
+    const $ref = (of: string) => ({ $ref: `#/components/schemas/${of}` });
+    expect(document.components?.schemas).to.deep.equal({
+      Author: $ref('author'),
+      author: { type: 'object', properties: { editor: $ref('author') } },
+      book: {
+        type: 'object',
+        properties: { author: $ref('author'), next: $ref('book'), genre: $ref('genre') },
+        $defs: { genre: { enum: ['fiction'] } },
+      },
+      genre: { enum: ['fiction'] },
+    });
+    expect(document.paths['/books']?.get?.responses['200']).to.deep.include({ description: 'Books' });
+    const [first, ...others] = files.map((file) => relative(dirname(url.pathname), file.url.pathname));
+    expect(first).to.equal('api.yaml');
+    expect(others).to.have.members(['paths/books.yaml', 'schemas/author.yaml', 'schemas/book.yaml']);
+  });
+
+  it('refuses each path of the server itself in a contract without a path prefix', async () => {
+    const own = Object.values(ownPaths);
+    const responses = { 200: { description: 'x' } };
+    const paths = Object.fromEntries([...own, '/metrics'].map((path) => [path, { get: { responses } }]));
+    const lines = await errorsOf({ 'api.yaml': stringify({ openapi: '3.1.0', info, paths }) });
+    expect(lines.map((line) => /The path (\S+) is used by the server itself/.exec(line)?.[1])).to.deep.equal(own);
+    expect(own).to.include.members(['/', '/docs', '/openapi.yaml', '/openapi.json', '/healthz', '/readyz']);
+  });
+
+  it('accepts the contract of this service', async () => {
+    const { files } = await loadDocument(contractUrl);
+    expect(files.map(({ bytes }) => bytes)).to.deep.equal([readFileSync(contractUrl)]);
+  });
+
+  it('accepts a body and a parameter in any of their forms', async () => {
+    for (const [path, value] of [
+      [['paths', '/pets/{petId}', 'parameters'], [inline]],
+      [[...createPet, 'requestBody'], json({ type: 'object' })],
+      [['servers'], [{ url: 'https://api.petstore.example/v1' }]],
+      [['x-templates'], { $ref: 'arn:templates', path: { $ref: 'templates.yaml' } }],
+      [name, { nullable: true, allOf: [{ type: 'string' }] }],
+      [['components', 'schemas', 'Animal'], animal('Pet')],
+      [[...getPet, 'operationId'], undefined],
+    ] as const) {
+      const { url } = place({ 'api.yaml': stringify(changedContract(path, value as Json, smallContract)) });
+      await loadDocument(url);
+    }
+  });
+});

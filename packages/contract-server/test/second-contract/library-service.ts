@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiKeyService } from '#src/api-keys/api-key-service.js';
+import { Authenticator } from '#src/api-keys/authenticator.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { readConfig } from '#src/config.js';
+import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
+import { apiKeySecurity } from '#src/http/security.js';
+import { keyPrefixesOf } from '#src/openapi/document.js';
+import { Links } from '#src/openapi/links.js';
+import { readContract } from '#src/openapi/load-contract.js';
+import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
+import { composeServer } from '#src/service/compose-server.js';
+import { createMock } from '#src/service/create-mock.js';
+import { libraryMigrations } from '#src/service/open-stores.js';
+import { BookStore, booksSql } from './book-store.js';
+import { createHandlers } from './handlers.js';
+
+const contract = await readContract({
+  contract: new URL('../../../test/second-contract/contract.yaml', import.meta.url),
+});
+const config = readConfig({ name: 'library' }, { PORT: '0' }, contract.document);
+
+export interface Library {
+  readonly server: Server;
+  readonly baseUrl: string;
+  readonly keys: ApiKeyService;
+  /** Unix milliseconds. */
+  readonly clock: { now: number };
+  /** The errors that the operator receives. */
+  readonly reported: unknown[];
+  close(): Promise<void>;
+}
+
+/** Serves the contract of this folder with the modules of src/, on a free port and on separate databases. */
+export async function startLibrary(): Promise<Library> {
+  const { document } = contract;
+  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const now = () => clock.now;
+  const reported: unknown[] = [];
+  const report = (event: unknown) => void reported.push(event);
+  const directory = await mkdtemp(join(tmpdir(), 'library-'));
+  const migrations = await libraryMigrations('sqlite');
+  const books = { part: 'application', version: 1, name: 'books', sql: booksSql, compatibleFrom: 1 };
+  const fileName = 'library.db';
+  const db = await openSqliteDatabase({
+    ...{ directory, fileName, clock: now, report, migrations: [...migrations, books], lockTimeoutMs: 0 },
+  });
+  const keys = new SqliteKeyStore(db);
+  const prefix = keyPrefixesOf(document)[config.environment] as string;
+  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, db);
+
+  const links = new Links(document, now);
+  const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
+  const { server, listen, close } = await composeServer(config, dependencies, {
+    quotas,
+    security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
+    checkStores: () => keys.find(''),
+    links,
+    handlers: createHandlers(new BookStore(db), links),
+  });
+  const { baseUrl } = await listen();
+  return {
+    server,
+    baseUrl,
+    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], prefix, now, 'library'),
+    clock,
+    reported,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await close();
+      await quotas.close();
+      db.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The mock server of the contract. */
+export function createLibraryMock(report: (error: unknown) => void) {
+  return createMock(config, { contract, clock: Date.now, redactor: new KeyRedactor(contract.document), report });
+}

@@ -1,0 +1,5 @@
+import { readContract } from '#src/openapi/load-contract.js';
+
+/** The contract that most tests serve. */
+export const toysUrl = new URL('../../../../test/contract.yaml', import.meta.url);
+export const toysContract = await readContract({ contract: toysUrl });

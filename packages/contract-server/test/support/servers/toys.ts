@@ -1,0 +1,83 @@
+import { ApiKeyService } from '#src/api-keys/api-key-service.js';
+import { Authenticator } from '#src/api-keys/authenticator.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import type { Config } from '#src/config.js';
+import { GroupCommit } from '#src/database/group-commit.js';
+import { apiKeySecurity } from '#src/http/security.js';
+import { stringifyJson } from '#src/json/exact-json.js';
+import { Metrics } from '#src/observability/metrics.js';
+import { keyPrefixesOf } from '#src/openapi/document.js';
+import { Links } from '#src/openapi/links.js';
+import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
+import { composeServer, type Dependencies } from '#src/service/compose-server.js';
+import { createRequest } from '../clients/requester.js';
+import { Conformance } from '../contract/conformance.js';
+import { toysContract } from '../contract/toys-contract.js';
+import { openTestDatabase } from '../sqlite/database.js';
+import { serversWith } from './test-server.js';
+
+interface NewToy {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** The contract of these servers. It does not depend on that of the service. */
+export const contract = toysContract;
+const conformance = await Conformance.of(contract.document);
+
+/** Fails unless the contract declares the response. */
+export const assertConforms = conformance.check.bind(conformance);
+export const request = createRequest(assertConforms);
+
+/** The modules without the application, whose toys are in the database of the API keys. */
+export const {
+  startServer: startToys,
+  useServer: useToys,
+  useNewServer: useNewToys,
+} = serversWith({ name: 'toys' }, contract, createToys);
+export type TestToys = Awaited<ReturnType<typeof startToys>>;
+
+async function createToys(config: Config, dependencies: Dependencies) {
+  const { clock, report } = dependencies;
+  const { document } = contract;
+  const { 'x-rate-limit-ban': rule, 'x-rate-limit-plans': plans } = document;
+  const db = await openTestDatabase(config.dataDirectory, { clock }, report);
+  const keys = new SqliteKeyStore(db);
+  const tokenPrefix = keyPrefixesOf(document)[config.environment] as string;
+  const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
+  const quotas = config.redis && new FailoverQuotaStore('toys', config.redis, rule, clock, report);
+  const metrics = config.metricsPort === undefined ? undefined : new Metrics('toys', document.info.version);
+  const composed = await composeServer(config, dependencies, {
+    security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
+    ...(quotas && { quotas }),
+    checkStores: () => keys.find(''),
+    links: new Links(document, clock, config.publicBaseUrl),
+    handlers: toysIn(db),
+    metrics,
+  });
+  metrics?.collectFrom(composed.connections, quotas ?? { isDegraded: false }, config);
+  const apiKeyService = new ApiKeyService(keys, plans, tokenPrefix, clock, 'toys');
+  return { ...composed, stores: { apiKeyService } };
+}
+
+/** The handlers of the operations. */
+function toysIn(db: Awaited<ReturnType<typeof openTestDatabase>>) {
+  db.connection.exec('CREATE TABLE IF NOT EXISTS toys (id INTEGER PRIMARY KEY, name TEXT, weight INTEGER)');
+  const insert = db.prepare<[string, number]>('INSERT INTO toys (name, weight) VALUES (?, ?)');
+  const insertAll = (toys: readonly NewToy[]) =>
+    toys.map(({ name, weight }) => Number(insert.run(name, weight).lastInsertRowid));
+  const creations = new GroupCommit<NewToy, number>((toys) => db.commit(() => insertAll(toys)));
+  const list = db.prepare<[number], NewToy>('SELECT id, name, weight FROM toys ORDER BY id LIMIT ?');
+  return {
+    listToys: async ({ query: { limit } }: { query: { limit: number } }) => ({
+      status: 200,
+      body: stringifyJson(await db.run(() => list.all(limit))),
+    }),
+    createToy: async ({ body }: { body: NewToy }) => ({
+      status: 201,
+      body: stringifyJson({ id: await creations.add(body), ...body }),
+    }),
+    getToy: ({ path: { toyId: id } }: { path: { toyId: number } }) =>
+      Promise.resolve({ status: 200, body: stringifyJson({ id, name: 'Block', weight: 100 }) }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
+import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
+import { libraryMigrations } from '#src/service/open-stores.js';
+import { closeLater } from '../closing.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+/** The migrations of the library. */
+export const migrations = await libraryMigrations('sqlite');
+
+/**
+ * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the
+ * test or file.
+ */
+export async function openTestDatabase(
+  directory = temporaryDirectory(),
+  changes: Partial<SqliteOptions> = {},
+  report: (reported: unknown) => void = () => undefined,
+): Promise<SqliteDatabase> {
+  const options = { directory, fileName: 'toys.db', migrations, lockTimeoutMs: 0, clock: () => 0, report };
+  const db = await openSqliteDatabase({ ...options, ...changes });
+  closeLater(() => db.close());
+  return db;
+}

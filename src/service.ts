@@ -1,0 +1,32 @@
+import { createService, idempotencyRetentionSecondsOf } from 'contract-server';
+import type { Contract } from './contract.js';
+import { createHandlers } from './pets/handlers/index.js';
+import { deleteExpiredKeys, IdempotentCreation } from './pets/idempotent-creation.js';
+import { resetTransactions } from './pets/postgres/listing-delay.js';
+import { createPostgresStores, createSqliteStores } from './pets/stores.js';
+
+/** The pet store: all that it has besides what its contract states. */
+export const service = createService<Contract>()({
+  name: 'petstore',
+  contract: new URL('../spec/petstore.yaml', import.meta.url),
+  checkedContract: new URL('checked-contract.json', import.meta.url),
+  stores: {
+    migrations: new URL('migrations/', import.meta.url),
+    records: { table: 'pets', one: 'pet', many: 'pets' },
+    sqlite: { createStores: createSqliteStores },
+    postgres: { createStores: createPostgresStores, startSql: resetTransactions },
+  },
+  create: ({ stores: { pets }, measureStore, links, clock, document }) => {
+    const operations = ['list', 'find', 'insert', 'insertOnce', 'findReplay', 'deleteExpiredKeys'] as const;
+    const measured = measureStore('pets', pets, operations);
+    const retentionMs = idempotencyRetentionSecondsOf(document, 'createPet') * 1000;
+    const creations = new IdempotentCreation(measured, retentionMs, clock);
+    return {
+      handlers: createHandlers(measured, creations, links),
+      /** Reads one page. */
+      check: () => pets.list({ limit: 1, status: undefined, afterId: 0 }),
+      maintain: () => deleteExpiredKeys(pets, clock()),
+    };
+  },
+  commands: () => import('./pets/commands.js'),
+});

@@ -1,0 +1,33 @@
+/** The databases of the pet store: with its tables and those of the library. */
+import type { PostgresDatabase, Timeouts } from '#contract-server/database/postgres/database.js';
+import type { PostgresOptions } from '#contract-server/database/postgres/open-database.js';
+import type { SqliteDatabase } from '#contract-server/database/sqlite/database.js';
+import * as postgres from '#contract-server-test/support/postgres/postgres.js';
+import * as sqlite from '#contract-server-test/support/sqlite/database.js';
+import { definition, postgresMigrations, sqliteMigrations } from './pet-store.js';
+
+/** Taken in a transaction, it makes every creation wait until the transaction ends. */
+export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
+
+/** The options of a server on PostgreSQL. Outages are not reported. */
+export const testOptions: Omit<PostgresOptions, 'url'> = {
+  ...postgres.testOptions,
+  applicationName: definition.name,
+  migrations: postgresMigrations,
+  startSql: definition.stores.postgres.startSql ?? '',
+};
+
+/** Opens the database of a URL, by default with the options of a server. It is closed after the test or file. */
+export function openTestPostgres(url: string, connectionsMax = 10, timeouts?: Timeouts): Promise<PostgresDatabase> {
+  return postgres.openTestPostgres(url, connectionsMax, timeouts, testOptions);
+}
+
+/** Opens the database file as a server does. It is closed after the test or file. */
+export function openTestDatabase(
+  directory?: string,
+  changes: Parameters<typeof sqlite.openTestDatabase>[1] = {},
+  report?: Parameters<typeof sqlite.openTestDatabase>[2],
+): Promise<SqliteDatabase> {
+  const own = { fileName: `${definition.name}.db`, migrations: sqliteMigrations };
+  return sqlite.openTestDatabase(directory, { ...own, ...changes }, report);
+}
