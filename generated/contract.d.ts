@@ -175,7 +175,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body exceeds the maximum of the operation (`x-max-body-bytes`). The connection is closed. */
+        /** @description The body exceeds a maximum of the operation: `x-max-body-bytes`, or `x-max-body-values`, in which objects and arrays count too. The connection is closed. */
         readonly BodyTooLarge: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -731,7 +731,7 @@ export interface Contract {
     readonly malformed_http: 400;
     /** The path or the query has a percent sign without two hexadecimal digits, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
     readonly malformed_url: 400;
-    /** The body is not UTF-8 or not JSON, repeats a field name, is nested too deeply, has over 1,000 values, or has a number beyond the range of a double. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
+    /** The body is not UTF-8 or not JSON, repeats a field name, is nested too deeply, or has a number beyond the range of a double. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
     readonly malformed_json: 400;
     /** A parameter or field is missing, unknown, repeated or invalid, or the query has over 100 parameters. The message names each invalid parameter or field and the values it allows. */
     readonly invalid_request: 400;
@@ -753,7 +753,7 @@ export interface Contract {
     readonly idempotency_key_in_flight: 409;
     /** The operation was deprecated, and its announced removal date has passed. Use the operation that the `successor-version` link points to. */
     readonly operation_removed: 410;
-    /** The body exceeds `x-max-body-bytes` of the operation. Send one pet per request. For bulk imports, contact the operator. */
+    /** The body exceeds `x-max-body-bytes` or `x-max-body-values` of the operation. Send one pet per request. For bulk imports, contact the operator. */
     readonly body_too_large: 413;
     /** The request target (path and query) is longer than 8,000 bytes. Send fewer or shorter query parameters. */
     readonly uri_too_long: 414;

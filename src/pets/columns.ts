@@ -31,8 +31,8 @@ export const columns = Object.entries<ColumnProperties>(columnByField)
 /** `name, category_id, status`, for statements. */
 export const columnNames = columns.map(({ name }) => name).join(', ');
 
-/** The values of the columns, in their order. */
-export function valuesOf(pet: NewPet): (string | Int64 | null)[] {
+/** The values of the columns, in their order; null for a field that the pet lacks. */
+export function valuesOf(pet: Partial<NewPet>): (string | Int64 | null)[] {
   return columns.map(({ field }) => pet[field] ?? null);
 }
 

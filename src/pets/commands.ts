@@ -140,7 +140,7 @@ function createPetValidator(document: ContractDocument, withIds: boolean): Ndjso
     required: ['id', ...(newPet.required ?? [])],
     properties: { id: { ...pet.properties?.['id'], maximum: importedIdMax }, ...newPet.properties },
   };
-  return createSchemaValidator(withIds ? withId : newPet, rule.bytesMax, document);
+  return createSchemaValidator(withIds ? withId : newPet, rule, document);
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {

@@ -48,6 +48,7 @@ const changes: readonly (readonly [effect: Effect | 'always breaking', change: s
   ['non-breaking', 'an allowed value added', { [`${newPet} status`]: statusOf(...states, 'lost') }],
   ['non-breaking', 'a request field that may be null', { [`${newPet} name nullable`]: true }],
   ['breaking', 'a smaller maximum body size', { [`${create} requestBody x-max-body-bytes`]: 1024 }],
+  ['non-breaking', 'more values in a body', { [`${create} requestBody x-max-body-values`]: 2000 }],
   ['breaking', 'a status removed', { [`${create} responses 422`]: undefined }],
   ['breaking', 'a default response removed', { [`${list} responses default`]: undefined }],
   ['breaking', 'a field removed from a response', { [`${pet} status`]: undefined }],

@@ -141,6 +141,7 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   idempotencyKeyInFlight: () => sendTwice(postOnce(rex)),
   idempotencyKeyReused: () => sendAfter(postOnce(rex), postOnce(mia)),
   bodyTooLarge: (valid) => sendInState('empty', { ...valid, body: ' '.repeat(65_537) }),
+  tooManyValues: (valid) => sendInState('empty', { ...valid, body: JSON.stringify(Array(1000).fill(0)) }),
   unsupportedMediaType: (valid) =>
     sendInState('empty', { ...valid, body: 'x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
   invalidPetId: (valid) => sendInState('empty', withId(valid, 'Rex')),

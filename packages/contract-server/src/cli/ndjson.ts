@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type JsonValue, parseJson } from '../json/exact-json.js';
+import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';
 import { printable } from '../observability/log.js';
 import { createAjv, type SchemaDocument } from '../openapi/create-ajv.js';
-import { bodyValuesMax } from '../openapi/document.js';
+import type { BodyRule } from '../openapi/document.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 import type { CommandContext, Output } from './context.js';
 
@@ -149,13 +149,13 @@ export class InvalidLineError extends Error {
  */
 export function createSchemaValidator<Value>(
   schema: object,
-  bytesMax: number,
+  { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
   document: SchemaDocument,
 ): NdjsonValidator<Value> {
   const validate = createAjv(document, true).compile({ type: 'object', properties: { line: schema } });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
-    const values = { line: parseLine(line) };
+    const values = { line: parseLine(line, valuesMax) };
     if (validate(values)) return values.line;
     const errors = validate.errors ?? [];
     const unknown = errors.flatMap(({ params }) => (params['additionalProperty'] as string | undefined) ?? []);
@@ -164,10 +164,12 @@ export function createSchemaValidator<Value>(
   return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
 }
 
-function parseLine(line: Uint8Array): JsonValue {
+function parseLine(line: Uint8Array, valuesMax: number): JsonValue {
   try {
-    return parseJson(line, bodyValuesMax);
+    return parseJson(line, valuesMax);
   } catch (error) {
+    if (error instanceof TooManyValues)
+      throw new InvalidLineError(`The line has ${error.message}. Shorten it.`, [], { cause: error });
     if (!(error instanceof SyntaxError)) throw error;
     throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, [], { cause: error });
   }

@@ -58,7 +58,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   { at: /^x-rate-limit-address-plan$/, classify: breaking },
   { at: /^x-rate-limit-ban\/rejectedRequestsFactor$/, classify: increaseAllowed },
   { at: /^x-rate-limit-ban\/seconds$/, classify: decreaseAllowed },
-  { at: /\/(x-max-body-bytes|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
+  { at: /\/(x-max-body-(bytes|values)|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
 
   // Error codes keep their name and status.
   { at: /^x-error-codes\/[^/]+$/, classify: additionAllowed },

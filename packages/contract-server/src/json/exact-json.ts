@@ -23,11 +23,17 @@ const depthMax = 64;
  *
  * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.
  * @throws SyntaxError with the position of the first error; its message completes "The body is not valid JSON: …".
+ * @throws TooManyValues
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new SyntaxError('invalid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return new Parser(text.replace(/^\ufeff/, ''), valuesMax).parseText();
+}
+
+/** The text has more values than allowed. Its message completes "The body has …". */
+export class TooManyValues extends Error {
+  override readonly name = 'TooManyValues';
 }
 
 /** The members that equal an integer, but are not written as one. */
@@ -79,7 +85,7 @@ class Parser {
   private parseValue(depth: number): JsonValue {
     const first = this.peek();
     this.values += 1;
-    if (this.values > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
+    if (this.values > this.valuesMax) throw new TooManyValues(`more than ${String(this.valuesMax)} values`);
     if (first === '"') return this.parseString();
     if (first === '{') return this.parseMembers(Object.create(null) as JsonObject, '}', depth + 1);
     return first === '[' ? this.parseMembers([], ']', depth + 1) : this.parseScalar();

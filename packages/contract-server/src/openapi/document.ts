@@ -17,8 +17,8 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
 /** The size of a body without `x-max-body-bytes`. */
 const bodyBytesMax = 64 * 1024;
 
-/** Maximum number of values in a body, objects and arrays included: parsing and validating each takes time. */
-export const bodyValuesMax = 1000;
+/** The number of values of a body without `x-max-body-values`. */
+const bodyValuesMax = 1000;
 
 /** The rules of a request body, which is JSON. */
 export interface BodyRule {
@@ -26,6 +26,8 @@ export interface BodyRule {
   readonly mediaType: string;
   /** From `x-max-body-bytes`; 64 KiB by default. */
   readonly bytesMax: number;
+  /** From `x-max-body-values`; 1,000 by default. Objects and arrays count: parsing and validating each takes time. */
+  readonly valuesMax: number;
   readonly isRequired: boolean;
   /** May contain references to the components of the document. */
   readonly schema: object;
@@ -59,7 +61,13 @@ export function findBodyRule(document: ContractDocument, id: string): BodyRule |
   const json = findJson(content);
   if (json === undefined) return undefined;
   const [mediaType, { schema = {} }] = json;
-  return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
+  return {
+    mediaType,
+    bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax,
+    valuesMax: body['x-max-body-values'] ?? bodyValuesMax,
+    isRequired: required,
+    schema,
+  };
 }
 
 /** @throws TypeError if the operation has no body. */
@@ -71,7 +79,8 @@ export function requireBodyRule(document: ContractDocument, id: string): BodyRul
 
 export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme;
 
-type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
+type RequestBody = OpenAPIV3.RequestBodyObject &
+  Readonly<Partial<Record<'x-max-body-bytes' | 'x-max-body-values', number>>>;
 
 /** `undefined` for an operation whose removal is not announced. */
 export function findDeprecation(document: ContractDocument, id: string): Deprecation | undefined {

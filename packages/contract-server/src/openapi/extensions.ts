@@ -51,6 +51,7 @@ const apiKeyScheme = {
 } as const;
 
 const parameter = { type: 'object', properties: { 'x-idempotency-retention-seconds': positive } };
+const requestBody = { type: 'object', properties: { 'x-max-body-bytes': positive, 'x-max-body-values': positive } };
 
 export type PlanLimits = Readonly<FromSchema<typeof planLimits>>;
 /** When and how long a key is banned. The contract describes each number. */
@@ -77,7 +78,7 @@ const root = {
 
 const parameters = { type: 'array', items: parameter };
 const isOperation = { type: 'object', required: ['responses'] };
-const operationParts = { ...operation, properties: { ...operation.properties, parameters } };
+const operationParts = { ...operation, properties: { ...operation.properties, parameters, requestBody } };
 const pathItem = {
   type: 'object',
   properties: { parameters },
@@ -94,6 +95,7 @@ const extensionsSchema = {
       type: 'object',
       properties: {
         parameters: { type: 'object', additionalProperties: parameter },
+        requestBodies: { type: 'object', additionalProperties: requestBody },
         securitySchemes: { type: 'object', additionalProperties: apiKeyScheme },
       },
     },

@@ -13,6 +13,7 @@ const body = { required: true, content: { 'application/json': { schema } } };
 const bodies: Readonly<Record<string, object | undefined>> = {
   inline: body,
   referenced: { $ref: '#/components/requestBodies/Thing' },
+  large: { ...body, 'x-max-body-bytes': 1_000_000, 'x-max-body-values': 20_000 },
   wrong: { $ref: '#/components/requestBodies/None' },
   none: undefined,
 };
@@ -31,8 +32,12 @@ describe('findBodyRule', () => {
   const find = (id: string) => findBodyRule(document, id);
 
   it('returns the same rule for a referenced body and an inline one', () => {
-    const rule = { mediaType: 'application/json', bytesMax: 65_536, isRequired: true, schema };
+    const rule = { mediaType: 'application/json', bytesMax: 65_536, valuesMax: 1000, isRequired: true, schema };
     for (const id of ['referenced', 'inline']) expect(find(id)).to.deep.equal(rule);
+  });
+
+  it('has the limits of the body', () => {
+    expect(find('large')).to.include({ bytesMax: 1_000_000, valuesMax: 20_000 });
   });
 
   it('returns undefined for an operation without a body, for which requireBodyRule throws', () => {

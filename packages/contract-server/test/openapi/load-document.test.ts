@@ -88,6 +88,8 @@ describe('loadDocument', () => {
     [['x-error-codes', 'pet_not_found'], { cause: 'x' }, '`pet_not_found` lacks `status`.'],
     [['components', 'parameters', 'Limit', retention], 0, `\`${retention}\` must be >= 1.`],
     [[...getPet, 'parameters'], [{ ...inline, [retention]: 0 }], `getPet: \`${retention}\` must be >= 1.`],
+    [[...createPet, 'requestBody', 'x-max-body-bytes'], '1', 'createPet: `x-max-body-bytes` must be integer.'],
+    [[...createPet, 'requestBody', 'x-max-body-values'], 0, 'createPet: `x-max-body-values` must be >= 1.'],
     [['x-rate-limit-address-plan'], 'enterprise', 'enterprise is not a plan with limits.'],
     [['x-rate-limit-address-plan'], 'fre', 'fre is not a plan with limits.'],
     [['x-rate-limit-ban', 'seconds'], undefined, '`x-rate-limit-ban` lacks `seconds`.'],

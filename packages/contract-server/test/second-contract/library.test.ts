@@ -184,6 +184,8 @@ describe('a service with another contract', () => {
 
       const large = await send('patch', `/books/${sicp.isbn}`).send({ title: 'x'.repeat(1000) });
       expectError(large, 413, 'body_too_large', 'The body exceeds 1000 bytes. Shorten it.');
+      const long = await send('patch', `/books/${sicp.isbn}`).send({ notes: Array(10).fill(1) });
+      expectError(long, 413, 'body_too_large', 'The body has more than 11 values. Shorten it.');
       const text = await send('put', `/books/${sicp.isbn}`).type('text').send('SICP').expect(415);
       expect(text.headers).to.include({ accept: 'application/json' });
       const reserved = await send('get', '/inventory');

@@ -23,8 +23,8 @@ type KeyLine = Readonly<Record<'id' | 'tokenSha256' | 'name' | 'quotaId', string
   readonly plan: string;
 } & Partial<PlanLimits & Readonly<Record<(typeof times)[number], string>>>;
 
-/** Longer than any key. */
-const bytesMax = 16_384;
+/** More than any key has. */
+const lineLimits = { bytesMax: 16_384, valuesMax: 100 };
 
 /** Adds `keys export` and `keys import`. */
 export function addKeysTransfer(keys: Command, invocation: Invocation): void {
@@ -101,10 +101,10 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
         ...Object.fromEntries(times.map((name) => [name, time])),
       },
     },
-    bytesMax,
+    lineLimits,
     document,
   );
-  return { bytesMax, read: (line) => toStoredKey(validator.read(line)) };
+  return { bytesMax: lineLimits.bytesMax, read: (line) => toStoredKey(validator.read(line)) };
 }
 
 /** @throws InvalidLineError if one of two limits is missing. */

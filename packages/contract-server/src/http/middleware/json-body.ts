@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import { parseJson } from '../../json/exact-json.js';
+import { parseJson, TooManyValues } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
-import { type BodyRule, bodyValuesMax } from '../../openapi/document.js';
+import type { BodyRule } from '../../openapi/document.js';
 import { truncate } from '../../openapi/validation-messages.js';
 import { NoResponsePossible } from '../error-responses.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
@@ -29,7 +29,7 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
     concurrency.leave(context);
     return readBytes(request, rule.bytesMax).then((bytes) => {
       concurrency.enter(context);
-      context.body = parseBody(bytes);
+      context.body = parseBody(bytes, rule);
       next();
     });
   };
@@ -47,11 +47,13 @@ function prepareToRead({ request, response }: RequestContext, { bytesMax, mediaT
   if (expectsContinue(request)) response.writeContinue();
 }
 
-function parseBody(bytes: Uint8Array): JsonBody {
+function parseBody(bytes: Uint8Array, { valuesMax }: BodyRule): JsonBody {
   if (bytes.length === 0) return emptyBody;
   try {
-    return { bytes, value: parseJson(bytes, bodyValuesMax) };
+    return { bytes, value: parseJson(bytes, valuesMax) };
   } catch (error) {
+    if (error instanceof TooManyValues)
+      throw new ApiError('body_too_large', `The body has ${error.message}. Shorten it.`, { cause: error });
     if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
   }
