@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['**/dist', '**/build', 'coverage', '**/generated'] },
+  { ignores: ['**/dist', '**/build', '**/coverage', '**/generated'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -7,8 +7,8 @@ export const petJson = petJsonOf(columns);
 export const columnParameters = columns.map(() => '?').join(', ');
 
 /**
- * SQL for the JSON text of a pet: `json_object('id', id, 'name', name, …)`. Optional fields are appended before its last
- * brace, because json_object would write null.
+ * SQL for the JSON text of a pet: `json_object('id', id, 'name', name, …)`. Optional fields are appended before its
+ * last brace, because json_object would write null.
  */
 export function petJsonOf(all: readonly Column[]): string {
   const required = all.filter(({ isOptional }) => !isOptional).map(({ field, name }) => `, '${field}', ${name}`);
