@@ -1,8 +1,7 @@
 /**
- * Writes `build/client-package/`, the npm package of the client: the client with the runtime that contract-server has
- * for clients, its types and the contract. Its name,
- * version and entry points are those of this repository's package.json. Its only dependency is that of the client. Node
- * 20.19 and newer can `require` its ES modules.
+ * Writes `build/client-package/`, the npm package of the client: the client, the client runtime of contract-server, the
+ * types and the contract. Its name, version and entry points are those of this repository's package.json. Its only
+ * dependency is that of the client. Node 20.19 and newer can `require` its ES modules.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 

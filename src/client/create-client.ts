@@ -52,8 +52,8 @@ export interface PetstoreClient extends DocumentedMethods {
 }
 
 /** Creates a client that waits by this clock. @throws TypeError for a missing or invalid option. */
-export function createClient(options: ClientOptions, time?: Time): PetstoreClient {
-  const request = createRequest<Contract['paths']>(settings, options, time);
+export function createClient(options: ClientOptions<PetstoreError>, time?: Time): PetstoreClient {
+  const request = createRequest<Contract['paths'], PetstoreError>(settings, options, time);
   const listPets = (query: ListQuery = {}, call: CallOptions = {}) =>
     createCall(request('get', '/pets', { params: { query }, ...call }), (body, response): PetPage => {
       if (!Array.isArray(body) || !body.every(isPet)) throw unexpectedResponse(PetstoreError, response);

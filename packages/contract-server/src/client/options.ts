@@ -13,7 +13,8 @@ export interface ClientSettings {
   readonly Error: ErrorClass;
 }
 
-export interface ClientOptions {
+/** @typeParam CallError the errors of the client. */
+export interface ClientOptions<CallError extends ClientError = ClientError> {
   /** URL of the service, up to and including the path prefix: `https://api.example.com/v1`. */
   readonly baseUrl: string;
   /** API key, from the operator of the service. In a web page, every visitor can read it. */
@@ -25,7 +26,7 @@ export interface ClientOptions {
   /** Timeout of one attempt, including the response body. Default: 30. */
   readonly timeoutSeconds?: number | undefined;
   /** Functions for logs and metrics, called for each attempt. */
-  readonly hooks?: ClientHooks | undefined;
+  readonly hooks?: ClientHooks<CallError> | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Aborts every call. */
@@ -45,18 +46,18 @@ export interface RequestEvent {
   readonly request: Request;
 }
 
-export interface ResponseEvent extends RequestEvent {
+export interface ResponseEvent<CallError extends ClientError = ClientError> extends RequestEvent {
   /** Duration of the attempt, including the response body. */
   readonly durationMs: number;
   /** The response, whose body has been read; `undefined` without one. */
   readonly response: Response | undefined;
   /** The error of a failed attempt; `undefined` if it succeeded. */
-  readonly error: ClientError | undefined;
+  readonly error: CallError | undefined;
 }
 
-export interface RetryEvent extends RequestEvent {
+export interface RetryEvent<CallError extends ClientError = ClientError> extends RequestEvent {
   /** The error of the attempt that is retried. */
-  readonly error: ClientError;
+  readonly error: CallError;
   /** How long the client waits before the next attempt. */
   readonly waitSeconds: number;
 }
@@ -65,13 +66,13 @@ export interface RetryEvent extends RequestEvent {
  * Functions for logs and metrics. A promise that they return is awaited. An exception in a hook rejects the call, which
  * is not retried.
  */
-export interface ClientHooks {
+export interface ClientHooks<CallError extends ClientError = ClientError> {
   /** Called before each attempt. */
   readonly beforeRequest?: ((event: RequestEvent) => unknown) | undefined;
   /** Called after each attempt: with the response, or without one if there was none. */
-  readonly afterResponse?: ((event: ResponseEvent) => unknown) | undefined;
+  readonly afterResponse?: ((event: ResponseEvent<CallError>) => unknown) | undefined;
   /** Called before the wait for another attempt. */
-  readonly beforeRetry?: ((event: RetryEvent) => unknown) | undefined;
+  readonly beforeRetry?: ((event: RetryEvent<CallError>) => unknown) | undefined;
 }
 
 /** The options with their defaults, without `signal`. */

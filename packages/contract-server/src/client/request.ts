@@ -1,5 +1,5 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
-import { type ErrorClass, unexpectedResponse } from './client-error.js';
+import { type ClientError, type ErrorClass, unexpectedResponse } from './client-error.js';
 import { parseJson, requireExact, stringifyJson } from './exact-json.js';
 import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
 import type { Readable } from './read-write.js';
@@ -80,12 +80,12 @@ interface UntypedOptions extends CallOptions {
 type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: string; response: Response }>;
 
 /** @throws TypeError for an invalid option. */
-export function createRequest<Paths extends PathsOf<Paths>>(
+export function createRequest<Paths extends PathsOf<Paths>, CallError extends ClientError = ClientError>(
   settings: ClientSettings,
-  options: ClientOptions,
+  options: ClientOptions<CallError>,
   time: Time = systemTime,
 ): OperationRequest<Paths> {
-  const complete = completeOptions(settings, options);
+  const complete = completeOptions(settings, options as unknown as ClientOptions);
   const retryingFetch = createRetryingFetch(complete, time);
   // Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS).
   const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/');
