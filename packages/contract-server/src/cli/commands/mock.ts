@@ -68,7 +68,7 @@ export function addMockOptions(
   return addListenOptions(command, invocation)
     .option(
       '--base-url <url>',
-      `URL for clients, up to and including ${basePath} (default: the server's own address)`,
+      `URL for clients${basePath && `, up to and including ${basePath}`} (default: the server's own address)`,
       settingParser('publicBaseUrl', invocation),
     )
     .option('--json', 'print the URL and the API key as one line of JSON, for programs, before the log')
@@ -125,7 +125,7 @@ async function announce(
   if (json) return write(context.stdout, `${JSON.stringify({ baseUrl, apiKey, contractUrl })}\n`);
   const curl = `  curl -H "Authorization: Bearer ${apiKey}"`;
   const path = examplePath(contract.document);
-  const creation = exampleCreation(contract.document, path) ?? '';
+  const second = stateful ? exampleCreation(contract.document, path) : '-H "Prefer: code=429"';
   return write(
     context.stderr,
     `${stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
@@ -136,8 +136,7 @@ async function announce(
 Try it:
 
 ${curl} ${baseUrl}${path}
-${curl} ${stateful ? creation : '-H "Prefer: code=429"'} ${baseUrl}${path}
-
+${second === undefined ? '' : `${curl} ${second} ${baseUrl}${path}\n`}
 `,
   );
 }
@@ -163,7 +162,7 @@ async function createEphemeralService(
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
   const plans = Object.entries(contract.document['x-rate-limit-plans']);
   const name = plan ?? plans.find(([, limits]) => typeof limits === 'string')?.[0];
-  if (name === undefined) throw new TypeError('The contract has no custom plan.');
+  if (name === undefined) throw new TypeError('The contract has no plan that is custom or unlimited. Use --plan.');
   const limits = plan === undefined ? unlimited : undefined;
   const quota = { id: 'quota_mock', plan: name, limits };
   const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });

@@ -14,7 +14,10 @@ export function examplePath(document: ContractDocument): string {
   return found?.path ?? '/';
 }
 
-/** The options of a `curl` command that sends the examples of the required fields; `undefined` without an operation. */
+/**
+ * The options of a `curl` command that sends the examples of the required fields; `undefined` if the path has no POST
+ * with a body, or if an example is missing.
+ */
 export function exampleCreation(document: ContractDocument, path: string): string | undefined {
   const { operationId = '' } = document.paths[path]?.post ?? {};
   const rule = operationId === '' ? undefined : findBodyRule(document, operationId);
@@ -23,5 +26,7 @@ export function exampleCreation(document: ContractDocument, path: string): strin
   const exampleOf = (name: string) =>
     resolve<OpenAPIV3.SchemaObject>(document, properties[name] ?? {}).example as unknown;
   const body = Object.fromEntries(required.map((name) => [name, exampleOf(name)]));
-  return `-H "Content-Type: ${rule.mediaType}" -d '${stringifyJson(body)}'`;
+  if (Object.values(body).includes(undefined)) return undefined;
+  const quoted = stringifyJson(body).replaceAll("'", String.raw`'\''`);
+  return `-H "Content-Type: ${rule.mediaType}" -d '${quoted}'`;
 }

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { printable } from '../../observability/log.js';
+import { printable } from '../../lib/printable.js';
 
 export interface Column<Row> {
   readonly heading: string;
