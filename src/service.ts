@@ -5,7 +5,7 @@ import { deleteExpiredKeys, IdempotentCreation } from './pets/idempotent-creatio
 import { resetTransactions } from './pets/postgres/listing-delay.js';
 import { createPostgresStores, createSqliteStores } from './pets/stores.js';
 
-/** The pet store: all that it has besides what its contract states. */
+/** The definition of the pet store. */
 export const service = createService<Contract>()({
   name: 'petstore',
   contract: new URL('../spec/petstore.yaml', import.meta.url),

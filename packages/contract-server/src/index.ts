@@ -35,7 +35,7 @@ export interface TypedDefinition<Contract extends ContractTypes, Stores extends 
 /** A service that can be run. */
 export interface Service<Stores extends ApplicationStores = ApplicationStores> {
   readonly definition: CommandDefinition<Stores>;
-  /** Runs the server, with the options of `serve` if there are arguments, until it is stopped. Ends the process. */
+  /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
   run(process: NodeJS.Process): Promise<void>;
   /** Runs the command line with the arguments of the process, and sets its exit code. */
   runCommand(process: NodeJS.Process): Promise<void>;

@@ -8,8 +8,8 @@ import {
   type KeyStore,
   type PlanChange,
   type Plans,
-  type QuotaRecord,
   type StoredKey,
+  type StoredQuota,
   toLimits,
 } from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
@@ -125,7 +125,7 @@ export class ApiKeyService {
     return key;
   }
 
-  private issue(name: string, quota: QuotaRecord, expiresAt: number | undefined): IssuedKey {
+  private issue(name: string, quota: StoredQuota, expiresAt: number | undefined): IssuedKey {
     const key = createKey({ id: `key_${randomText(12)}`, name, quota, createdAt: this.clock(), expiresAt });
     return { key, token: createToken(this.tokenPrefix) };
   }

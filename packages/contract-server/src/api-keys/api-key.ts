@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   /** A key and its successors share one. */
-  readonly quota: QuotaRecord;
+  readonly quota: StoredQuota;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -28,7 +28,7 @@ export function createKey(
 }
 
 /** A quota as it is stored. The limits of a plan are in the contract. */
-export interface QuotaRecord {
+export interface StoredQuota {
   /** `quota_…` */
   readonly id: string;
   readonly plan: string;
@@ -39,7 +39,7 @@ export interface QuotaRecord {
 export type Plans = ContractDocument['x-rate-limit-plans'];
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
-export function findLimits({ plan, limits }: QuotaRecord, plans: Plans): PlanLimits | undefined {
+export function findLimits({ plan, limits }: StoredQuota, plans: Plans): PlanLimits | undefined {
   const rule = plans[plan];
   if (rule === 'unlimited') return undefined;
   return rule === 'custom' ? limits : rule;
@@ -51,7 +51,7 @@ export function toLimits(requestsPerMinute?: number | null, requestsPerDay?: num
 }
 
 /** The plan of a quota, with the limits of a custom one. */
-export type PlanChange = Pick<QuotaRecord, 'plan' | 'limits'>;
+export type PlanChange = Pick<StoredQuota, 'plan' | 'limits'>;
 
 /** The `plan` changes for every key that shares the quota. */
 export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly plan: PlanChange }>;

@@ -7,8 +7,8 @@ import {
   type KeyStore,
   keyExists,
   type PlanChange,
-  type QuotaRecord,
   type StoredKey,
+  type StoredQuota,
 } from './api-key.js';
 import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
 
@@ -92,7 +92,7 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  private insertQuota({ id, plan, limits }: QuotaRecord): void {
+  private insertQuota({ id, plan, limits }: StoredQuota): void {
     const { requestsPerMinute = null, requestsPerDay = null } = limits ?? {};
     this.db.prepare('INSERT INTO quotas VALUES (?, ?, ?, ?)').run(id, plan, requestsPerMinute, requestsPerDay);
   }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ApiError, CommandError, UsageError } from '../lib/errors.js';
-import { printable } from '../observability/log.js';
+import { printable } from '../lib/printable.js';
 import { ContractError } from '../openapi/contract-error.js';
 
 export function exitCodeOf(error: unknown): number {

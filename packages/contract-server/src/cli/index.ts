@@ -1,6 +1,6 @@
 /** What the commands of an application are made of. */
 export type { Command } from 'commander';
-export { printable } from '../observability/log.js';
+export { printable } from '../lib/printable.js';
 export { type BodyRule, requireBodyRule } from '../openapi/document.js';
 export { resolve } from '../openapi/operations.js';
 export { type CommandContext, write } from './context.js';

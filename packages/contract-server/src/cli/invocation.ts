@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
-import { printable } from '../observability/log.js';
-import { type ContractSource, readContract } from '../openapi/load-contract.js';
+import { printable } from '../lib/printable.js';
+import { readContract, type ServedContract } from '../openapi/load-contract.js';
 import type { ApplicationStores, ServiceDefinition } from '../service/definition.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
@@ -38,7 +38,7 @@ export interface ContractInvocation {
   readonly service: ContractService;
   /** `--settings` replaces it. */
   context: CommandContext;
-  readonly contract: ContractSource;
+  readonly contract: ServedContract;
   /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */
   exitCode: number;
 }

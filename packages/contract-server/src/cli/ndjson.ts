@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';
-import { printable } from '../observability/log.js';
+import { printable } from '../lib/printable.js';
 import { createAjv, type SchemaDocument } from '../openapi/create-ajv.js';
 import type { BodyRule } from '../openapi/document.js';
 import { describeErrors } from '../openapi/validation-messages.js';

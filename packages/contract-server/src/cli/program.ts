@@ -3,7 +3,6 @@ import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
 import { systemReasonOf } from '../lib/errors.js';
-import type { ServiceDefinition } from '../service/definition.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addKeysCommands } from './commands/keys.js';
 import { addMock } from './commands/mock.js';
@@ -24,7 +23,7 @@ export function runProgram(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<number> {
-  // The hook of `--env-file` changes the invocation, so it is extended, not copied.
+  // The hook of `--settings` changes the invocation, so it is extended, not copied.
   return runCommand(
     definition,
     (invocation) => createProgram(Object.assign(invocation, { definition })),
@@ -44,7 +43,7 @@ async function createProgram(invocation: Invocation): Promise<Command> {
       const { settings } = program.opts<{ readonly settings?: CommandContext['env'] }>();
       invocation.context = { ...context, env: { ...settings, ...context.env } };
     })
-    .addHelpText('after', () => closingHelp(definition, commands?.examples));
+    .addHelpText('after', () => closingHelp(invocation, commands?.examples));
   addServe(program, invocation);
   addMock(program, invocation);
   addKeysCommands(program, invocation);
@@ -80,9 +79,11 @@ const settingColumns: readonly Column<SettingDescription>[] = [
 ];
 
 /** The end of `--help`: the settings, examples and exit codes. */
-function closingHelp(definition: ServiceDefinition, examples: readonly string[] = []): string {
+function closingHelp({ definition, contract }: Invocation, examples: readonly string[] = []): string {
   const { name } = definition;
-  const lines = ['serve', 'keys create --name "Mobile app" --plan pro --expires 90d', ...examples];
+  const plans = Object.keys(contract.document['x-rate-limit-plans']);
+  const plan = plans[1] ?? plans[0] ?? '';
+  const lines = ['serve', `keys create --name "Mobile app" --plan ${plan} --expires 90d`, ...examples];
   return `
 Settings, read from the environment:
 ${renderTable(settingColumns, settingsOf(definition)).replace(/^(?=.)/gm, '  ')}

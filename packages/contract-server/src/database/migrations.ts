@@ -105,7 +105,7 @@ function requireFit(
   migrations: readonly Migration[],
 ): void {
   const own = migrations.filter((migration) => migration.part === part);
-  // The tables of a part that the service does not have any more are kept.
+  // The tables of a part that the service does not have are kept.
   if (own.length === 0) return;
   if (compatibleFrom > own.length)
     throw new StartError(

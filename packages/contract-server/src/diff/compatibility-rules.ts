@@ -10,7 +10,7 @@ export interface Operation {
 
 /** A change between the released contract and the current one. */
 export interface Change {
-  /** A JSON Pointer without its first slash: `paths/~1pets/get/deprecated`. References are resolved. */
+  /** A JSON Pointer without its first slash: `paths/~1books/get/deprecated`. References are resolved. */
   readonly at: string;
   readonly action: 'add' | 'remove' | 'replace' | 'rename';
   readonly before: unknown;

@@ -4,7 +4,7 @@ import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
 import type { Api } from '../openapi/create-api.js';
 import type { Links } from '../openapi/links.js';
-import type { ContractSource } from '../openapi/load-contract.js';
+import type { ServedContract } from '../openapi/load-contract.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit, OnDecision } from './address-limit.js';
@@ -13,8 +13,8 @@ import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
+import { findOperation } from './middleware/find-operation.js';
 import { jsonBody } from './middleware/json-body.js';
-import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
@@ -24,7 +24,7 @@ import { requestIdHeader, requireContext } from './request-context.js';
 import { requireSecuritySchemes, type SecurityHandlers } from './security.js';
 
 export interface AppOptions {
-  readonly contract: ContractSource;
+  readonly contract: ServedContract;
   readonly api: Api;
   readonly links: Links;
   readonly security: SecurityHandlers;
@@ -65,7 +65,7 @@ export function createApp(options: AppOptions): Express {
   // One route: Express takes half as long for its handlers as for those of `use`, each of which may have a path.
   apiRouter.all(
     /.*/,
-    matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
+    findOperation(api.router, links), // finds the operation, with the headers that announce its removal
     preflight(options.corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
     authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
     concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota

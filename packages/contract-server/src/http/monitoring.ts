@@ -5,7 +5,7 @@ import type { Metrics } from '../observability/metrics.js';
 import type { Readiness } from '../observability/readiness.js';
 import { metricsPath, ownPaths } from '../openapi/own-paths.js';
 import { errorHandler } from './error-responses.js';
-import { readOnly } from './middleware/not-found.js';
+import { readOnly } from './middleware/read-only.js';
 import { requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 import { createHttpServer, type HttpServerOptions } from './server.js';

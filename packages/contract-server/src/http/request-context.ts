@@ -6,7 +6,8 @@ import type { Match } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
-import type { Identity, RequestQuota } from './security.js';
+import type { Quota } from '../rate-limits/quota-store.js';
+import type { Identity } from './security.js';
 
 /** The body of a request, as sent and as parsed. */
 export interface JsonBody {
@@ -33,11 +34,11 @@ export class RequestContext {
   /** What the security schemes of the operation have found, in their order, from `authenticate` on. */
   identities: readonly Identity[] = [];
   /** The first caller that was identified, whether or not it may call the operation. */
-  caller: Caller | undefined = undefined;
+  firstCaller: Caller | undefined = undefined;
   /** The callers that satisfy the security requirements, from `authorize` on; empty if none is required. */
   callers: readonly Caller[] | undefined = undefined;
   /** The quota of the first caller that has one, from `authenticate` on. */
-  quota: RequestQuota | undefined = undefined;
+  quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
   decision: Decision | undefined = undefined;
   body = emptyBody;

@@ -7,12 +7,9 @@ import { resolve } from '../openapi/operations.js';
 import type { Caller } from '../openapi/types.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 
-/** What the requests of a caller count against; without limits on a plan that has none. */
-export type RequestQuota = Quota | { readonly id: string; readonly limits: undefined };
-
 /** A caller with the quota that its requests count against; without one, they count against the client address. */
 export interface IdentifiedCaller extends Caller {
-  readonly quota?: RequestQuota | undefined;
+  readonly quota?: Quota | undefined;
 }
 
 /** The caller that the credentials of a request identify, or why they identify none. */

@@ -60,7 +60,7 @@ function resultOf({ match, response, startedAt }: RequestContext) {
 function logRequest(logger: Logger, redactor: KeyRedactor, context: RequestContext, result: RequestResult): void {
   const level = levelOf(context, result);
   if (!logger.isLevelEnabled(level)) return;
-  const { request, id, path, caller, errorCode } = context;
+  const { request, id, path, firstCaller, errorCode } = context;
   const { operationId, status, isAborted, durationMs } = result;
   logger[level](
     {
@@ -72,7 +72,7 @@ function logRequest(logger: Logger, redactor: KeyRedactor, context: RequestConte
       status,
       errorCode,
       durationMs: Math.round(durationMs * 1000) / 1000,
-      callerId: caller?.id,
+      callerId: firstCaller?.id,
       address: clientAddressOf(request),
       aborted: isAborted || undefined,
     },

@@ -3,6 +3,7 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSer
 import type { PrettyOptions } from 'pino-pretty';
 import type { Clock } from '../lib/clock.js';
 import { type Report, StoreEvent } from '../lib/errors.js';
+import { printable } from '../lib/printable.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** How long `close` waits for the reader of the log, in milliseconds. */
@@ -67,7 +68,7 @@ export async function openStdout(isTerminal: boolean): Promise<LogDestination> {
   return destination.on('error', () => undefined);
 }
 
-/** For terminals: coloured, a request in one line, for example `request GET listPets 200 3.125 ms`. */
+/** For terminals: coloured, a request in one line, for example `request GET listBooks 200 3.125 ms`. */
 const prettyOptions: PrettyOptions = {
   colorize: true,
   destination: 1,
@@ -77,16 +78,3 @@ const prettyOptions: PrettyOptions = {
   messageFormat:
     '{msg}{if method} {method} {operationId}{path}{end}{if status} {status}{end}{if durationMs} {durationMs} ms{end}',
 };
-
-/** Control characters, line separators, marks of text direction, and lone surrogates. */
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
-/**
- * Makes text safe for a terminal: escapes, as JSON does (RFC 8259, section 7), every character that could move the
- * cursor, change colours or reorder text, except for the allowed one.
- */
-export function printable(text: string, allowed?: '\n'): string {
-  return text.replace(unprintable, (character) =>
-    character === allowed ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

@@ -36,7 +36,7 @@ export function referenceRule(found: Reference[]): Oas3Rule {
 
 /**
  * Makes each reference lead to a component: openapi-typescript and other tools do not find other parts of a document,
- * such as `#/paths/~1pets/get/parameters/0`. Such a part becomes a component too.
+ * such as `#/paths/~1books/get/parameters/0`. Such a part becomes a component too.
  */
 export function referToComponents(document: OpenAPIV3.Document, references: readonly Reference[]): void {
   const components = (document.components ??= {}) as Record<string, Record<string, unknown>>;

@@ -9,13 +9,13 @@ export interface ContractPlace {
 }
 
 /** The contract as `/openapi.yaml` returns it, and the document that it contains. */
-export interface ContractSource {
+export interface ServedContract {
   /** The file, or one that contains all of its files. */
   readonly bytes: Buffer;
   readonly document: ContractDocument;
 }
 
-interface CheckedContract {
+interface StoredContract {
   /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
   readonly files: Readonly<Record<string, string>>;
   /** Of several files in one. */
@@ -28,7 +28,7 @@ interface CheckedContract {
  *
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
  */
-export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ContractSource> {
+export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ServedContract> {
   const checked = checkedContract && (await readChecked(checkedContract));
   const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
   const { text, document } = isUnchanged ? checked : await checkFiles(url);
@@ -40,7 +40,7 @@ export async function buildContract({ contract, checkedContract }: Required<Cont
   await writeFile(checkedContract, JSON.stringify(await checkFiles(contract)));
 }
 
-async function checkFiles(url: URL): Promise<CheckedContract> {
+async function checkFiles(url: URL): Promise<StoredContract> {
   // Loaded only when needed, for a fast startup.
   const { loadDocument } = await import('./load-document.js');
   const { document, files } = await loadDocument(url);
@@ -50,21 +50,21 @@ async function checkFiles(url: URL): Promise<CheckedContract> {
       ? {}
       : { text: (await import('@redocly/openapi-core')).stringifyYaml(document, { noRefs: true }) };
   return {
-    files: Object.fromEntries(hashes) as CheckedContract['files'],
+    files: Object.fromEntries(hashes) as StoredContract['files'],
     ...bundled,
     document: document as ContractDocument,
   };
 }
 
-async function haveHashes(url: URL, files: CheckedContract['files']): Promise<boolean> {
+async function haveHashes(url: URL, files: StoredContract['files']): Promise<boolean> {
   const hashes = Object.keys(files).map(async (name) => sha256Of(await readFile(new URL(name, url))) === files[name]);
   return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
 }
 
 /** Returns `undefined` if the build's file is missing or cannot be read: then startup checks the contract. */
-function readChecked(url: URL): Promise<CheckedContract | undefined> {
+function readChecked(url: URL): Promise<StoredContract | undefined> {
   return readFile(url, 'utf8')
-    .then((text) => JSON.parse(text) as CheckedContract)
+    .then((text) => JSON.parse(text) as StoredContract)
     .catch(() => undefined);
 }
 

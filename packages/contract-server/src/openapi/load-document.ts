@@ -25,7 +25,7 @@ import { findAt, pointerTo, unescapeName } from './json-pointer.js';
 import { operationsOf } from './operations.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
-export interface LoadedDocument {
+export interface CheckedDocument {
   readonly document: OpenAPIV3.Document;
   readonly files: readonly { readonly url: URL; readonly bytes: Buffer }[];
   /** A line for each part that is ignored. */
@@ -43,7 +43,7 @@ const byPosition = new Intl.Collator('en', { numeric: true }).compare;
  *
  * @throws ContractError with a line for each mistake.
  */
-export async function loadDocument(url: URL): Promise<LoadedDocument> {
+export async function loadDocument(url: URL): Promise<CheckedDocument> {
   const ref = fileURLToPath(url);
   const externalRefResolver = new FileReader();
   const root = await externalRefResolver.resolveDocument(null, ref, true).catch(refuse(ref));
@@ -81,7 +81,7 @@ export async function loadDocument(url: URL): Promise<LoadedDocument> {
 
 /** Reads files only, and keeps their bytes. */
 class FileReader extends BaseResolver {
-  readonly files: LoadedDocument['files'][number][] = [];
+  readonly files: CheckedDocument['files'][number][] = [];
 
   override async loadExternalRef(path: string): Promise<Source> {
     try {

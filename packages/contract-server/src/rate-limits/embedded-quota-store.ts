@@ -2,7 +2,7 @@ import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
-import type { Quota, RunningQuotaStore } from './quota-store.js';
+import type { LimitedQuota, RunningQuotaStore } from './quota-store.js';
 
 /** How often states are deleted that no longer affect a decision. */
 const sweepIntervalMs = 10 * 60_000;
@@ -36,7 +36,7 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     return store;
   }
 
-  consume({ id, limits }: Quota): Promise<Decision> {
+  consume({ id, limits }: LimitedQuota): Promise<Decision> {
     let state = this.states.get(id);
     if (state === undefined) {
       state = { ...newQuotaState };
@@ -46,7 +46,7 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     return Promise.resolve(decide(state, limits, this.rule, this.clock()));
   }
 
-  peek({ id, limits }: Quota): Promise<Decision> {
+  peek({ id, limits }: LimitedQuota): Promise<Decision> {
     return Promise.resolve(peek(this.states.get(id) ?? newQuotaState, limits, this.rule, this.clock()));
   }
 

@@ -4,14 +4,14 @@ import { reasonOf, type StoreEvent } from '../lib/errors.js';
 import type { BanRule } from '../openapi/document.js';
 import type { Decision } from './decide.js';
 import { EmbeddedQuotaStore } from './embedded-quota-store.js';
-import type { Quota, QuotaStore, RunningQuotaStore } from './quota-store.js';
+import type { LimitedQuota, QuotaStore, RunningQuotaStore } from './quota-store.js';
 import { RedisQuotaStore } from './redis-quota-store.js';
 import type { RedisTarget } from './redis-target.js';
 
 /** How long a request waits for Redis before this node decides about it, and about those after it. */
 const responseTimeoutMs = 200;
 /** Consumes a request, so that Redis is used only if it can do all that requests need. */
-const probe: Quota = { id: 'probe', limits: { requestsPerMinute: 2 ** 53, requestsPerDay: 2 ** 53 } };
+const probe: LimitedQuota = { id: 'probe', limits: { requestsPerMinute: 2 ** 53, requestsPerDay: 2 ** 53 } };
 
 /**
  * The quotas in Redis or, while Redis is unavailable, in the memory of this process: then each node allows at most one
@@ -39,11 +39,11 @@ export class FailoverQuotaStore implements RunningQuotaStore {
     return this.shared === undefined;
   }
 
-  consume(quota: Quota): Promise<Decision> {
+  consume(quota: LimitedQuota): Promise<Decision> {
     return this.call((store) => store.consume(quota));
   }
 
-  peek(quota: Quota): Promise<Decision> {
+  peek(quota: LimitedQuota): Promise<Decision> {
     return this.call((store) => store.peek(quota));
   }
 

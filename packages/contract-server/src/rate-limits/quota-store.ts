@@ -1,8 +1,11 @@
 import type { PlanLimits } from '../openapi/document.js';
 import type { Decision } from './decide.js';
 
-/** What the requests of an API key and its successors count against. */
-export interface Quota {
+/** What the requests of a caller count against, such as those of an API key and its successors. */
+export type Quota = LimitedQuota | { readonly id: string; readonly limits: undefined };
+
+/** A quota on a plan with limits: on any other, requests are not counted. */
+export interface LimitedQuota {
   readonly id: string;
   readonly limits: PlanLimits;
 }
@@ -10,10 +13,10 @@ export interface Quota {
 /** The windows and bans of quotas. The limits are exact: no request beyond one is allowed, under any concurrency. */
 export interface QuotaStore {
   /** Decides about a request and counts it, in one atomic step. */
-  consume(quota: Quota): Promise<Decision>;
+  consume(quota: LimitedQuota): Promise<Decision>;
 
   /** The state of the windows. Counts and rejects nothing. */
-  peek(quota: Quota): Promise<Decision>;
+  peek(quota: LimitedQuota): Promise<Decision>;
 
   /** Ends a ban and resets the minute, for `keys unban`. Running servers apply it within 5 s. */
   reset(id: string): Promise<void>;

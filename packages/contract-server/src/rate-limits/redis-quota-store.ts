@@ -6,11 +6,11 @@ import type { Clock } from '../lib/clock.js';
 import { withTimeout } from '../lib/timeout.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
-import type { Quota, QuotaStore } from './quota-store.js';
+import type { LimitedQuota, QuotaStore } from './quota-store.js';
 import type { RedisTarget } from './redis-target.js';
 
 interface QuotaRequest {
-  readonly quota: Quota;
+  readonly quota: LimitedQuota;
   readonly isCounted: boolean;
 }
 
@@ -66,11 +66,11 @@ export class RedisQuotaStore implements QuotaStore {
     return new RedisQuotaStore(keyPrefix, await connectRedis(target, onLost), rule, timeoutMs, clock);
   }
 
-  consume(quota: Quota): Promise<Decision> {
+  consume(quota: LimitedQuota): Promise<Decision> {
     return this.load({ quota, isCounted: true });
   }
 
-  peek(quota: Quota): Promise<Decision> {
+  peek(quota: LimitedQuota): Promise<Decision> {
     return this.load({ quota, isCounted: false });
   }
 
@@ -101,7 +101,7 @@ export class RedisQuotaStore implements QuotaStore {
 }
 
 /** @throws TypeError for anything else than the reply of the script. */
-function readDecision(reply: unknown, { limits }: Quota): Decision {
+function readDecision(reply: unknown, { limits }: LimitedQuota): Decision {
   if (!Array.isArray(reply) || reply.length !== 9 || !reply.every(Number.isSafeInteger))
     throw new TypeError('unexpected reply');
   const [now, isRejected, beginsBan, minuteStartedAt, minuteUsed, minuteRejected, dayStartedAt, dayUsed, bannedUntil] =

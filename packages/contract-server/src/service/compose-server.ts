@@ -18,7 +18,7 @@ import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
-import type { ContractSource } from '../openapi/load-contract.js';
+import type { ServedContract } from '../openapi/load-contract.js';
 import { metricsPath, ownPaths } from '../openapi/own-paths.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { AnyHandlers } from '../openapi/types.js';
@@ -26,7 +26,7 @@ import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies {
-  readonly contract: ContractSource;
+  readonly contract: ServedContract;
   readonly clock: Clock;
   readonly redactor: KeyRedactor;
   readonly report: Report;

@@ -14,7 +14,10 @@ export type OpenService<Application extends ApplicationStores = ApplicationStore
   ReturnType<typeof openService<Application>>
 >;
 
-/** How often the stores are checked, and expired keys deleted; a kill loses at most what was counted in this time. */
+/**
+ * How often the stores are checked, quotas are saved, and the application is maintained; a kill loses at most what was
+ * counted in this time.
+ */
 const taskIntervalMs = 1000;
 const keyUseIntervalMs = 60_000;
 

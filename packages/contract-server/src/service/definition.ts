@@ -44,7 +44,7 @@ export interface ApplicationDependencies<Stores, Id extends string = string> {
   readonly document: ContractDocument;
 }
 
-/** What a service runs of its application. */
+/** The handlers and the tasks of an application. */
 export interface Application<ApplicationHandlers = AnyHandlers> {
   /** One handler for each operation that declares a successful response. */
   readonly handlers: ApplicationHandlers;
@@ -54,7 +54,7 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
   readonly maintain?: () => Promise<unknown>;
 }
 
-/** A service: all that it has besides what its contract states. */
+/** The definition of a service: its contract, its stores and its application. */
 export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> {
   /** Lower-case letters, digits and hyphens. Settings, metrics, Redis keys and the database file are named after it. */
   readonly name: string;

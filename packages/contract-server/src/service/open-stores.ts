@@ -9,7 +9,7 @@ import { takeServerLock } from '../database/sqlite/server-lock.js';
 import type { Clock } from '../lib/clock.js';
 import { type Report, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
 import { keyPrefixesOf } from '../openapi/document.js';
-import type { ContractSource } from '../openapi/load-contract.js';
+import type { ServedContract } from '../openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { ApplicationStores, ServiceDefinition } from './definition.js';
@@ -63,7 +63,7 @@ export function databaseFileName({ name }: { readonly name: string }): string {
 
 export interface StoreOptions<Application extends ApplicationStores = ApplicationStores> {
   readonly definition: ServiceDefinition<Application>;
-  readonly contract: ContractSource;
+  readonly contract: ServedContract;
   readonly clock: Clock;
   readonly report: Report;
   readonly metrics?: WriteMetrics | undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type ApiKey, createKey, type KeyStore, type QuotaRecord, type StoredKey } from '#src/api-keys/api-key.js';
+import { type ApiKey, createKey, type KeyStore, type StoredKey, type StoredQuota } from '#src/api-keys/api-key.js';
 import { CommandError } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/start-of-tests.js';
@@ -25,7 +25,7 @@ let keysMade = 0;
 
 function sampleKey(changes: Partial<ApiKey> = {}): ApiKey {
   keysMade += 1;
-  const quota: QuotaRecord = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
+  const quota: StoredQuota = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
   return { ...createKey({ id: `key_${String(keysMade)}`, name: 'shop', quota, createdAt: startOfTests }), ...changes };
 }
 
@@ -49,7 +49,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     }
 
     it('transfers every key completely, in order, and finds it by its hash and by its id in every process', async () => {
-      const quota: QuotaRecord = { id: 'quota_enterprise', plan: 'enterprise', limits };
+      const quota: StoredQuota = { id: 'quota_enterprise', plan: 'enterprise', limits };
       await keys.insertAll([]);
       expect(await keys.list()).to.deep.equal([]);
       expect(await keys.isEmpty()).to.equal(true);
@@ -150,7 +150,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     it('counts the keys that are neither revoked nor expired, by plan and whether their quota has limits', async () => {
-      const quota = (plan: QuotaRecord['plan'], own?: typeof limits) => ({ id: `quota_${plan}`, plan, limits: own });
+      const quota = (plan: StoredQuota['plan'], own?: typeof limits) => ({ id: `quota_${plan}`, plan, limits: own });
       const [pro, custom] = [quota('pro'), quota('enterprise', limits)];
       const changes = [{ quota: pro }, { quota: pro, expiresAt: startOfTests + 1 }, { quota: custom }, {}];
       const unusable = [{ expiresAt: startOfTests }, { revokedAt: startOfTests - 1, quota: pro }];

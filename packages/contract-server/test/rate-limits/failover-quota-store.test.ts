@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { StoreEvent } from '#src/lib/errors.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
-import type { Quota } from '#src/rate-limits/quota-store.js';
+import type { LimitedQuota } from '#src/rate-limits/quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../support/closing.js';
 import {
@@ -21,7 +21,7 @@ import { TcpProxy } from '../support/servers/tcp-proxy.js';
 /** Responses take at most 250 ms longer during an outage; a busy machine may delay this process by as much. */
 const responseMs = 1000;
 const recoveryMs = 5000;
-const quota: Quota = { id: 'a', limits: free };
+const quota: LimitedQuota = { id: 'a', limits: free };
 
 describeWithRedis('a node that counts in Redis', function () {
   this.timeout(60_000);

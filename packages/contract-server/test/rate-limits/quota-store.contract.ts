@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
-import type { Quota, QuotaStore } from '#src/rate-limits/quota-store.js';
+import type { LimitedQuota, QuotaStore } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
   createQuota,
@@ -24,11 +24,11 @@ export function describeQuotaStore(engine: string, create: (at: { now: number })
     });
     afterEach(() => store.close());
 
-    const quota = (id: string, requestsPerMinute = 60, requestsPerDay = 1000): Quota => ({
+    const quota = (id: string, requestsPerMinute = 60, requestsPerDay = 1000): LimitedQuota => ({
       id,
       limits: { requestsPerMinute, requestsPerDay },
     });
-    const send = (count: number, client: Quota) => Promise.all(repeat(count, () => store.consume(client)));
+    const send = (count: number, client: LimitedQuota) => Promise.all(repeat(count, () => store.consume(client)));
 
     it('decides about concurrent requests of several quotas in the order of each', async () => {
       const quotas = [quota('a', 2, 9), quota('b', 9, 3), quota('c', 5, 9)];
@@ -80,7 +80,7 @@ export function describeQuotaStore(engine: string, create: (at: { now: number })
           at.now = start;
           round += 1;
           const expected = createQuota(someLimits);
-          let client: Quota = { id: `round-${String(round)}`, limits: someLimits };
+          let client: LimitedQuota = { id: `round-${String(round)}`, limits: someLimits };
           for (const one of steps) {
             if ('waitMs' in one) at.now += one.waitMs;
             else if ('limits' in one) client = { ...client, limits: one.limits };

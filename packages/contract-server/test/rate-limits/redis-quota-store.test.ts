@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dayMs } from '#src/rate-limits/decide.js';
-import type { Quota } from '#src/rate-limits/quota-store.js';
+import type { LimitedQuota } from '#src/rate-limits/quota-store.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../support/closing.js';
@@ -41,13 +41,16 @@ describeWithRedis('quotas in Redis', function () {
     const nodes = await startRedisCluster(2);
     const url = `redis-cluster://127.0.0.1:${String(nodes[0]?.port)},127.0.0.1:${String(nodes[1]?.port)}`;
     const store = await open(url);
-    const quotas = Array.from({ length: 20 }, (_, index): Quota => ({ id: `quota-${String(index)}`, limits: free }));
+    const quotas = Array.from(
+      { length: 20 },
+      (_, index): LimitedQuota => ({ id: `quota-${String(index)}`, limits: free }),
+    );
     const requests = repeat(70, () => quotas).flat();
     const decisions = await Promise.all(requests.map((quota) => store.consume(quota)));
     for (const quota of quotas)
       expect(allowedCountOf(decisions.filter((_, index) => requests[index] === quota)), quota.id).to.equal(60);
     for (const node of nodes) expect(await node.call<number>('DBSIZE')).to.be.greaterThan(3);
     await store.reset('quota-0');
-    expect((await store.peek(quotas[0] as Quota)).minute.remaining).to.equal(60);
+    expect((await store.peek(quotas[0] as LimitedQuota)).minute.remaining).to.equal(60);
   });
 });

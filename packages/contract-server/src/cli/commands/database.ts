@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import { CommandError } from '../../lib/errors.js';
-import { printable } from '../../observability/log.js';
+import { printable } from '../../lib/printable.js';
 import type { Stores } from '../../service/open-stores.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
-import { printable } from '../../observability/log.js';
+import { printable } from '../../lib/printable.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';

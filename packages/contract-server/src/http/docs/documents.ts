@@ -5,11 +5,11 @@ import { gzip } from 'node:zlib';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import type { ContractSource } from '../../openapi/load-contract.js';
+import type { ServedContract } from '../../openapi/load-contract.js';
 import { ownPaths } from '../../openapi/own-paths.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { documentLimit } from '../address-limit.js';
-import { readOnly } from '../middleware/not-found.js';
+import { readOnly } from '../middleware/read-only.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
@@ -31,7 +31,7 @@ const assets: Readonly<Record<string, RequestHandler>> = {
  * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
  * hosts and sends nothing to them.
  */
-export function documents({ bytes, document }: ContractSource): Router {
+export function documents({ bytes, document }: ServedContract): Router {
   const json = () => Buffer.from(JSON.stringify(publishedDocument(document)));
   const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
   const yamlDocument = prepareDocument('application/yaml', () => bytes);

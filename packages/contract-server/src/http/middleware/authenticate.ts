@@ -24,7 +24,7 @@ export function authenticate(schemes: SecuritySchemes, { security = [] }: Contra
       context.identities = identities;
       for (const identity of identities) {
         if (typeof identity !== 'object') continue;
-        context.caller ??= identity;
+        context.firstCaller ??= identity;
         context.quota ??= identity.quota;
       }
       next();

@@ -6,8 +6,8 @@ import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
 import { describeErrors } from '../../openapi/validation-messages.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
+import { methodNotAllowed, routeNotFound } from '../routing-errors.js';
 import { sendResponse } from '../send-response.js';
-import { methodNotAllowed, routeNotFound } from './not-found.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's

@@ -3,7 +3,7 @@ import type { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { type Config, readConfig } from '#src/config.js';
 import { openLog } from '#src/observability/log.js';
-import type { ContractSource } from '#src/openapi/load-contract.js';
+import type { ServedContract } from '#src/openapi/load-contract.js';
 import type { Dependencies } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
 import { issueKey } from '../issue-key.js';
@@ -43,7 +43,7 @@ type Timeouts = Partial<Record<'headersTimeout' | 'requestTimeout' | 'connection
 /** Returns functions that start servers: `useServer` one that a suite shares, `useNewServer` one for each test. */
 export function serversWith<T extends Created>(
   service: { readonly name: string },
-  contract: ContractSource,
+  contract: ServedContract,
   create: (config: Config, dependencies: Dependencies) => Promise<T>,
 ) {
   /** It is closed after the test, or after the suite if a `before` hook starts it. */

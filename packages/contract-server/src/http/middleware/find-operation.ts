@@ -10,7 +10,7 @@ import { type HttpResponse, requireContext } from '../request-context.js';
  * Finds the operation of a request before anything else, because every response of a deprecated operation announces its
  * removal, even a 401.
  */
-export function matchOperation(router: CompiledRouter, links: Links): RequestHandler {
+export function findOperation(router: CompiledRouter, links: Links): RequestHandler {
   // Created with the first request, because the base URL is known only once the server listens.
   const headers = new Map<Deprecation, HttpResponse['headers']>();
   return (request, _response, next) => {

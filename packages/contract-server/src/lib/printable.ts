@@ -1,0 +1,12 @@
+/** Control characters, line separators, marks of text direction, and lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Makes text safe for a terminal: escapes, as JSON does (RFC 8259, section 7), every character that could move the
+ * cursor, change colours or reorder text, except for the allowed one.
+ */
+export function printable(text: string, allowed?: '\n'): string {
+  return text.replace(unprintable, (character) =>
+    character === allowed ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
