@@ -3,6 +3,7 @@ import { describePostgres, sharedPostgres } from '#contract-server-test/support/
 import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../support/clients/pet-client.js';
+import { postgresMigrations } from '../support/pet-store.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 
 describePostgres('the server command on PostgreSQL', () => {
@@ -15,9 +16,8 @@ describePostgres('the server command on PostgreSQL', () => {
     const url = await postgres.createDatabase();
     const env = { DATA_DIR: directory, DATABASE_URL: url };
     const nodes = await Promise.all(Array.from({ length: 5 }, () => ServerProcess.start(env)));
-    const sql = 'SELECT version FROM service_migrations ORDER BY version';
-    const rows = await postgres.query<{ version: number }>(sql, url);
-    expect(rows.map(({ version }) => version)).to.deep.equal(rows.map((_, index) => index + 1));
+    const rows = await postgres.query('SELECT part, version FROM applied_migrations', url);
+    expect(rows).to.have.deep.members(postgresMigrations.map(({ part, version }) => ({ part, version })));
     const token = await createUnlimitedKey(directory, url);
     const clients = nodes.map(({ baseUrl }) => new PetClient(baseUrl, token));
     await Promise.all(clients.map((client) => client.createMany(1)));
