@@ -5,7 +5,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { settingsOwner } from '#contract-server/cli/invocation.js';
 import { settingsOf } from '#contract-server/config.js';
+import { service } from '#src/service.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -17,7 +19,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
 /** Everything that reads or sets a variable. Documents name no others. */
 const sources = [
-  ...settingsOf({ name: 'petstore' }).map(({ name }) => name),
+  ...settingsOf(settingsOwner(service.definition)).map(({ name }) => name),
   ...['compose.yaml', 'Dockerfile', '.env.example'].map(read),
 ].join('\n');
 

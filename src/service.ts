@@ -1,4 +1,10 @@
 import { createService, idempotencyRetentionSecondsOf } from 'contract-server';
+import { apiKeys } from 'contract-server/api-keys';
+import { metrics } from 'contract-server/metrics';
+import { postgres } from 'contract-server/postgres';
+import { redisQuotas } from 'contract-server/redis';
+import { apiReference } from 'contract-server/reference';
+import { sqlite } from 'contract-server/sqlite';
 import type { Contract } from './contract.js';
 import { createHandlers } from './pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from './pets/idempotent-creation.js';
@@ -13,9 +19,13 @@ export const service = createService<Contract>()({
   stores: {
     migrations: new URL('migrations/', import.meta.url),
     records: { table: 'pets', one: 'pet', many: 'pets' },
-    sqlite: { createStores: createSqliteStores },
-    postgres: { createStores: createPostgresStores, startSql: resetTransactions },
+    sqlite: sqlite(createSqliteStores),
+    postgres: postgres(createPostgresStores, { startSql: resetTransactions }),
   },
+  security: { apiKey: apiKeys() },
+  quotas: redisQuotas(),
+  metrics: metrics(),
+  reference: apiReference(),
   create: ({ stores: { pets }, measureStore, links, clock, document }) => {
     const operations = ['list', 'find', 'insert', 'insertOnce', 'findReplay', 'deleteExpiredKeys'] as const;
     const measured = measureStore('pets', pets, operations);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Config, settings } from '#contract-server/config.js';
+import * as config from '#contract-server/config.js';
 import { UsageError } from '#contract-server/lib/errors.js';
 import { parseRedisTarget } from '#contract-server/rate-limits/redis-target.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
@@ -9,7 +9,7 @@ import { contract, readConfig, settingList } from './support/pet-store.js';
 type Env = Readonly<Record<string, string>>;
 
 const { document } = contract;
-const read = (env: Env, overrides?: Partial<Config>): Config => readConfig(env, document, overrides);
+const read = (env: Env, overrides?: Partial<config.Config>): config.Config => readConfig(env, document, overrides);
 
 /** The reported errors, one line each. */
 function errorsIn(env: Env): string[] {
@@ -26,7 +26,7 @@ const databaseUrl = 'postgresql://pets:secret@db.example:6432/pets?sslmode=verif
 const redisUrl = 'redis://cache.example';
 const url = 'https://pets.example';
 
-type Row = readonly [key: keyof Config, variable: string, text: string, value: unknown, byDefault: unknown];
+type Row = readonly [key: keyof config.Config, variable: string, text: string, value: unknown, byDefault: unknown];
 
 /** Each setting: a value of its variable, the parsed value, and the default. */
 const each: readonly Row[] = [
@@ -45,14 +45,15 @@ const each: readonly Row[] = [
   ['databaseConnectionsMax', 'MAX_DATABASE_CONNECTIONS', '3', 3, 10],
   ['requestTimeoutSeconds', 'REQUEST_TIMEOUT_SECONDS', '5', 5, 50],
   ['drainTimeoutSeconds', 'DRAIN_TIMEOUT_SECONDS', '0', 0, 6],
+  ['validateResponses', 'VALIDATE_RESPONSES', 'on', true, false],
   ['logLevel', 'LOG_LEVEL', 'silent', 'silent', 'info'],
   ['metricsHost', 'METRICS_HOST', 'localhost', 'localhost', '127.0.0.1'],
   ['metricsPort', 'METRICS_PORT', '0', 0, undefined],
 ];
-const defaults = Object.fromEntries(each.map(([key, , , , byDefault]) => [key, byDefault]));
+const defaults = { ...Object.fromEntries(each.map(([key, , , , byDefault]) => [key, byDefault])), application: {} };
 
 /** Other values. */
-const valid: readonly (readonly [variable: string, text: string, config: Partial<Config>])[] = [
+const valid: readonly (readonly [variable: string, text: string, config: Partial<config.Config>])[] = [
   ...['0.0.0.0', '::', 'localhost'].map((host) => ['HOST', host, { host }] as const),
   ['PORT', '0', { port: 0 }],
   ['PUBLIC_BASE_URL', 'http://localhost:8080/shop/v1', { publicBaseUrl: 'http://localhost:8080/shop/v1' }],
@@ -97,6 +98,7 @@ const invalid: readonly (readonly [name: string, message: string, values: readon
   ['MAX_CONCURRENT_REQUESTS', count, ['0', '01']],
   ['REQUEST_TIMEOUT_SECONDS', 'must be an integer from 1 to 3600', ['0', '3601']],
   ['DRAIN_TIMEOUT_SECONDS', 'must be an integer from 0 to 3600', ['-1', '3601']],
+  ['VALIDATE_RESPONSES', 'must be one of: on, off', ['true', '1', 'ON']],
   ['LOG_LEVEL', 'must be one of: debug, info, warn, error, silent', ['INFO', 'trace', 'all', '30', '__proto__']],
   ['METRICS_HOST', host, ['metrics.example', '1.2.3']],
   ['METRICS_PORT', port, ['65536', 'off', '-1']],
@@ -153,11 +155,32 @@ describe('readConfig', () => {
     const parse = () => {
       throw new Error('must have at least 32 characters');
     };
-    const jwtSecret = { name: 'JWT_SECRET', unit: 'text', description: 'Signs tokens.', secret: true, parse };
-    Object.assign(settings, { jwtSecret });
-    const errors = errorsIn({ JWT_SECRET: 'hush' });
-    Reflect.deleteProperty(settings, 'jwtSecret');
-    expect(errors).to.deep.equal(['JWT_SECRET=… is invalid; it must have at least 32 characters']);
+    const jwtSecret = { name: 'JWT_SECRET', unit: 'text', description: 'Signs tokens.', secret: true, parse } as const;
+    const owner = { name: 'toys', settings: { jwtSecret } };
+    expect(() => config.readConfig(owner, { JWT_SECRET: 'hush' }, document)).to.throw(
+      UsageError,
+      /^JWT_SECRET=… is invalid; it must have at least 32 characters$/,
+    );
+  });
+
+  it('reads the settings of the application, requires those that have no default, and has none of other parts', () => {
+    const text = (value: string) => value;
+    const owner = {
+      name: 'toys',
+      settings: {
+        secret: { name: 'JWT_SECRET', unit: 'text', description: 'Signs tokens.', required: true, parse: text },
+        color: { name: 'COLOR', default: 'red', unit: 'name', description: 'Colour of toys.', parse: text },
+        size: { name: 'SIZE', unit: 'cm', description: 'Size of toys.', parse: Number },
+      },
+    } as const;
+    const env = { JWT_SECRET: 'x', SIZE: '7', DATA_DIR: '/srv', REDIS_URL: 'invalid', METRICS_PORT: 'invalid' };
+    const values = config.readConfig(owner, env, document);
+    expect(values.application).to.deep.equal({ secret: 'x', color: 'red', size: 7 });
+    expect(values.dataDirectory).to.equal(undefined);
+    expect(() => config.readConfig(owner, {}, document)).to.throw(UsageError, 'JWT_SECRET is missing. Signs tokens.');
+    const names = config.settingsOf(owner).map(({ name }) => name);
+    expect(names.slice(-3)).to.deep.equal(['JWT_SECRET', 'COLOR', 'SIZE']);
+    expect(names).not.to.include.oneOf(['DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'TOYS_ENVIRONMENT', 'METRICS_PORT']);
   });
 
   it('reports every invalid setting at once', () => {

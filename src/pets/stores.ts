@@ -1,5 +1,5 @@
 import type { PostgresDatabase } from 'contract-server/postgres';
-import type { SqliteDatabase, WriteMetrics } from 'contract-server/sqlite';
+import type { SqliteDatabase, StoreDependencies } from 'contract-server/sqlite';
 import type { PetStore, PetTransfer } from './pet-store.js';
 import { SqlitePetStore } from './sqlite/pet-store.js';
 import { SqlitePetTransfer } from './sqlite/pet-transfer.js';
@@ -12,13 +12,13 @@ export interface PetStores {
   close(): Promise<void>;
 }
 
-export function createSqliteStores(db: SqliteDatabase, metrics?: WriteMetrics): PetStores {
+export function createSqliteStores(db: SqliteDatabase, { metrics }: StoreDependencies): PetStores {
   const pets = new SqlitePetStore(db, metrics);
   return { pets, transfer: new SqlitePetTransfer(db), close: () => pets.close() };
 }
 
 /** Loads its modules on demand, because loading them delays the start. */
-export async function createPostgresStores(db: PostgresDatabase, metrics?: WriteMetrics): Promise<PetStores> {
+export async function createPostgresStores(db: PostgresDatabase, { metrics }: StoreDependencies): Promise<PetStores> {
   const { PostgresPetStore } = await import('./postgres/pet-store.js');
   const { PostgresPetTransfer } = await import('./postgres/pet-transfer.js');
   const pets = new PostgresPetStore(db, metrics);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
-import { postgresTimeouts } from '#contract-server/service/open-stores.js';
+import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
 import { describeKeyStore } from '#contract-server-test/api-keys/key-store.contract.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';

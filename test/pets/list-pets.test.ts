@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
+import { settingsOwner } from '#contract-server/cli/invocation.js';
 import { openService } from '#contract-server/service/create-service.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
 import { responseOf, success } from '#contract-server-test/support/contract/response.js';
@@ -112,7 +113,7 @@ describe('listPets', () => {
 
   it('links to the next page below a PUBLIC_BASE_URL without a path, if the contract has no path prefix', async () => {
     const changed = { ...contract, document: changedContract(['servers'], undefined, contract.document) };
-    const { startServer } = serversWith(definition, changed, (config, dependencies) =>
+    const { startServer } = serversWith(settingsOwner(definition), changed, (config, dependencies) =>
       openService(definition, config, dependencies),
     );
     Object.assign(service, await startServer({ PUBLIC_BASE_URL: 'https://pets.example' }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
 import { StoreEvent } from '#contract-server/lib/errors.js';
+import { keyPrefixesOf } from '#contract-server/openapi/document.js';
 import { openService } from '#contract-server/service/create-service.js';
 import { openStores } from '#contract-server/service/open-stores.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
@@ -107,7 +108,11 @@ describeWithRedis('createService with REDIS_URL', () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['paths', '/pets/{petId}'], undefined, contract.document);
     const changed = { ...contract, document };
-    const others = { redactor: new KeyRedactor(contract.document), clock: Date.now, report: () => undefined };
+    const others = {
+      redactor: new KeyRedactor(Object.values(keyPrefixesOf(contract.document))),
+      clock: Date.now,
+      report: () => undefined,
+    };
     const error = await errorOf(openService(definition, config, { contract: changed, ...others }));
     expect(String(error)).to.equal('TypeError: The contract has no operation getPet.');
     const clients = await redis.call<string>('CLIENT', 'LIST');

@@ -4,6 +4,7 @@ import type { PostgresOptions } from '#contract-server/database/postgres/open-da
 import type { SqliteDatabase } from '#contract-server/database/sqlite/database.js';
 import * as postgres from '#contract-server-test/support/postgres/postgres.js';
 import * as sqlite from '#contract-server-test/support/sqlite/database.js';
+import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
 import { definition, postgresMigrations, sqliteMigrations } from './pet-store.js';
 
 /** Taken in a transaction, it makes every creation wait until the transaction ends. */
@@ -14,7 +15,7 @@ export const testOptions: Omit<PostgresOptions, 'url'> = {
   ...postgres.testOptions,
   applicationName: definition.name,
   migrations: postgresMigrations,
-  startSql: definition.stores.postgres.startSql ?? '',
+  startSql: resetTransactions,
 };
 
 /** Opens the database of a URL, by default with the options of a server. It is closed after the test or file. */

@@ -1,4 +1,5 @@
 /** The pet store for tests: its contract, its settings, and its databases. */
+import { settingsOwner } from '#contract-server/cli/invocation.js';
 import * as config from '#contract-server/config.js';
 import { readContract } from '#contract-server/openapi/load-contract.js';
 import { migrationsOf } from '#contract-server/service/open-stores.js';
@@ -10,7 +11,9 @@ export const contract = await readContract(definition);
 export const sqliteMigrations = await migrationsOf(definition, 'sqlite');
 export const postgresMigrations = await migrationsOf(definition, 'postgres');
 
-export const settingList = config.settingsOf(definition);
+const owner = settingsOwner(definition);
+
+export const settingList = config.settingsOf(owner);
 
 /** Reads the settings of the pet store. */
 export function readConfig(
@@ -18,5 +21,5 @@ export function readConfig(
   document = contract.document,
   overrides: Partial<config.Config> = {},
 ): config.Config {
-  return config.readConfig(definition, env, document, overrides);
+  return config.readConfig(owner, env, document, overrides);
 }

@@ -5,20 +5,42 @@ import { basePathOf } from './openapi/servers.js';
 import { parseRedisTarget } from './rate-limits/redis-target.js';
 
 /** One setting: `--help` lists its name, default, unit and description. */
-interface Setting {
+export interface Setting<Value = unknown> {
   /** The environment variable. */
   readonly name: string;
-  /** Whether the name of the service precedes it, such as `LIBRARY_`. */
-  readonly isPrefixed?: boolean;
-  /** Without a default, the setting is optional: `undefined` if the variable is unset or empty. */
+  /** Used if the variable is unset or empty. Without it, the value is then `undefined`, unless it is required. */
   readonly default?: string;
+  /** Whether the service does not start without it. */
+  readonly required?: true;
+  /** Such as `seconds` or `URL`. */
   readonly unit: string;
   readonly description: string;
   /** Whether the value may contain a password or a key: no message repeats it. */
   readonly secret?: true;
   /** Throws an Error whose message completes "it …". */
-  readonly parse: (text: string, contract: ContractDocument) => unknown;
+  readonly parse: (text: string, contract: ContractDocument) => Value;
 }
+
+/** A setting of the library. */
+interface LibrarySetting extends Setting {
+  /** The part that uses it: services without the part do not have the setting. */
+  readonly part?: Part;
+  /** Whether the name of the service precedes it, such as `LIBRARY_`. */
+  readonly isPrefixed?: boolean;
+}
+
+/** The opt-in parts of a service that have settings. */
+export type Part = 'sqlite' | 'postgres' | 'redis' | 'api-keys' | 'metrics';
+
+/** The settings of an application, by their name in `settings`. */
+export type ApplicationSettings = Readonly<Record<string, Setting>>;
+
+/** The parsed settings of a table: `undefined` only for one that is neither required nor has a default. */
+export type SettingValues<Table extends ApplicationSettings> = {
+  readonly [Key in keyof Table]:
+    | ReturnType<Table[Key]['parse']>
+    | (Table[Key] extends { readonly default: string } | { readonly required: true } ? never : undefined);
+};
 
 const parseCount = integer(1, 9_999_999);
 const parsePort = integer(0, 65_535);
@@ -41,6 +63,7 @@ export const settings = {
   },
   dataDirectory: {
     name: 'DATA_DIR',
+    part: 'sqlite',
     default: 'data',
     unit: 'path',
     description: 'Directory of the embedded database; created if missing.',
@@ -48,6 +71,7 @@ export const settings = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
+    part: 'postgres',
     unit: 'URL',
     description: 'PostgreSQL for the data: postgres://user:password@host/database; if empty, SQLite.',
     secret: true,
@@ -55,6 +79,7 @@ export const settings = {
   },
   redis: {
     name: 'REDIS_URL',
+    part: 'redis',
     unit: 'URL',
     description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; optional on one node.',
     secret: true,
@@ -62,6 +87,7 @@ export const settings = {
   },
   environment: {
     name: 'ENVIRONMENT',
+    part: 'api-keys',
     isPrefixed: true,
     default: '',
     unit: 'name',
@@ -126,10 +152,18 @@ export const settings = {
   },
   databaseConnectionsMax: {
     name: 'MAX_DATABASE_CONNECTIONS',
+    part: 'postgres',
     default: '10',
     unit: 'connections',
     description: 'Maximum number of connections to DATABASE_URL; a request waits up to 0.8 s for a free one.',
     parse: parseCount,
+  },
+  validateResponses: {
+    name: 'VALIDATE_RESPONSES',
+    default: 'off',
+    unit: 'on or off',
+    description: 'on: a response that violates the contract becomes a 500, and the log says why; for development.',
+    parse: (text) => requireOneOf(['on', 'off'], text) === 'on',
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -140,6 +174,7 @@ export const settings = {
   },
   metricsHost: {
     name: 'METRICS_HOST',
+    part: 'metrics',
     default: '127.0.0.1',
     unit: 'IP address',
     description: 'Address to serve metrics on; choose one that clients of the service cannot reach.',
@@ -147,34 +182,50 @@ export const settings = {
   },
   metricsPort: {
     name: 'METRICS_PORT',
+    part: 'metrics',
     unit: 'TCP port',
     description: 'Port of /metrics, /healthz and /readyz; 0 selects a free port; if empty, metrics are disabled.',
     parse: parsePort,
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies Readonly<Record<string, LibrarySetting>>;
 
 /** A setting as `--help` describes it, under the name of its environment variable. */
-export type SettingDescription = Pick<Setting, 'name' | 'default' | 'unit' | 'description'>;
+export type SettingDescription = Pick<Setting, 'name' | 'default' | 'required' | 'unit' | 'description'>;
 
-/** The settings of a service. */
-export function settingsOf(service: Named): readonly SettingDescription[] {
-  return Object.values<Setting>(settings).map((setting) => ({ ...setting, name: variableOf(setting, service) }));
-}
-
-interface Named {
+/** What the settings of a service depend on. */
+export interface SettingsOwner {
   /** The name of the service. */
   readonly name: string;
+  /** Its parts. Default: none. */
+  readonly parts?: ReadonlySet<Part>;
+  /** Those of the application. */
+  readonly settings?: ApplicationSettings | undefined;
 }
 
-function variableOf({ name, isPrefixed = false }: Setting, service: Named): string {
-  return isPrefixed ? `${service.name.toUpperCase().replaceAll('-', '_')}_${name}` : name;
+/** The settings of a service: those of the library and its parts, then those of the application. */
+export function settingsOf(service: SettingsOwner): readonly SettingDescription[] {
+  const own = Object.values(service.settings ?? {});
+  return [...librarySettings(service).map(([, setting]) => setting), ...own];
 }
 
-/** The parsed settings. */
+/** The settings of the library that a service has, under the names of their environment variables. */
+function librarySettings({ name, parts }: SettingsOwner): [key: string, setting: Setting][] {
+  const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
+  return Object.entries<LibrarySetting>(settings)
+    .filter(([, { part }]) => part === undefined || parts?.has(part))
+    .map(([key, setting]) => [key, { ...setting, name: `${setting.isPrefixed ? prefix : ''}${setting.name}` }]);
+}
+
+type LibraryTable = typeof settings;
+
+/** The parsed settings. Those of parts that the service does not have are `undefined`. */
 export type Config = {
-  readonly [Key in keyof typeof settings]:
-    | ReturnType<(typeof settings)[Key]['parse']>
-    | ((typeof settings)[Key] extends { readonly default: string } ? never : undefined);
+  readonly [Key in keyof LibraryTable]: LibraryTable[Key] extends { readonly part: Part }
+    ? SettingValues<LibraryTable>[Key] | undefined
+    : SettingValues<LibraryTable>[Key];
+} & {
+  /** Those of the application. */
+  readonly application: Readonly<Record<string, unknown>>;
 };
 
 /**
@@ -183,30 +234,44 @@ export type Config = {
  * @throws UsageError with a line for each invalid setting.
  */
 export function readConfig(
-  service: Named,
+  service: SettingsOwner,
   env: NodeJS.ProcessEnv,
   contract: ContractDocument,
   overrides: Partial<Config> = {},
 ): Config {
   const errors: string[] = [];
-  const values: Record<string, unknown> = { ...overrides };
-  const read = Object.entries<Setting>(settings).filter(([key]) => !(key in overrides));
-  for (const [key, setting] of read) {
-    const { default: defaultText, secret, parse } = setting;
-    const name = variableOf(setting, service);
-    const text = env[name] || defaultText;
-    try {
-      values[key] = text === undefined ? text : parse(text, contract);
-    } catch (error) {
-      const shown = secret ? '…' : String(text);
-      errors.push(`${name}=${shown} is invalid; it ${(error as Error).message}`);
-    }
-  }
-  const { port, metricsPort } = values as Config;
+  const read = (table: readonly (readonly [string, Setting])[]) =>
+    Object.fromEntries(table.map(([key, setting]) => [key, readSetting(setting, env, contract, errors)]));
+  const own = librarySettings(service).filter(([key]) => !(key in overrides));
+  const application = read(Object.entries(service.settings ?? {}));
+  const values = { ...overrides, ...read(own), application } as Config;
+  const { port, metricsPort, databaseUrl } = values;
   if (metricsPort === port && port > 0)
     errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
+  if (service.parts?.has('postgres') && !service.parts.has('sqlite') && !env['DATABASE_URL'] && !databaseUrl)
+    errors.push(missing(settings.databaseUrl));
   if (errors.length > 0) throw new UsageError(errors.join('\n'));
-  return Object.freeze(values as Config);
+  return Object.freeze(values);
+}
+
+/** Returns `undefined` after an error, which it adds to the list. */
+function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: ContractDocument, errors: string[]): unknown {
+  const { name, default: defaultText, required, secret, parse } = setting;
+  const text = env[name] || defaultText;
+  if (text === undefined) {
+    if (required) errors.push(missing(setting));
+    return undefined;
+  }
+  try {
+    return parse(text, contract);
+  } catch (error) {
+    errors.push(`${name}=${secret ? '…' : text} is invalid; it ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function missing({ name, description }: Setting): string {
+  return `${name} is missing. ${description}`;
 }
 
 function parseEnvironment(text: string, contract: ContractDocument): string {

@@ -1,8 +1,13 @@
+import type { Router } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
-import type { CommandDefinition } from './cli/invocation.js';
-import type { ContractTypes, Handlers, OperationId } from './openapi/types.js';
-import type { Application, ApplicationDependencies, ApplicationStores } from './service/definition.js';
+import type { CommandDefinition, CommandModule } from './cli/invocation.js';
+import type { ApplicationSettings } from './config.js';
+import type { ContractTypes } from './openapi/types.js';
+import { openRouter, type RouterDefinition } from './service/create-router.js';
+import type { RouterOptions, RouterSecurity, ServiceOptions, ServiceSecurity } from './service/define.js';
+import type { ApplicationStores } from './service/definition.js';
 
+export type { ApplicationSettings, Setting, SettingValues } from './config.js';
 export type { Json, JsonValue } from './json/exact-json.js';
 export { parseJson, stringifyJson } from './json/exact-json.js';
 export type { Int64 } from './json/int64.js';
@@ -10,7 +15,7 @@ export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
 export { withTimeout } from './lib/timeout.js';
-export type { ContractDocument } from './openapi/document.js';
+export type { ContractDocument, Quota } from './openapi/document.js';
 export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';
 export type {
@@ -24,12 +29,29 @@ export type {
   RequestMetadata,
   Schema,
 } from './openapi/types.js';
-export type { Application, ApplicationDependencies, ApplicationStores } from './service/definition.js';
+export type { CallersOf, RouterOptions, ServiceOptions } from './service/define.js';
+export type {
+  Application,
+  ApplicationDependencies,
+  ApplicationStores,
+  SecurityContext,
+  SecurityHandler,
+} from './service/definition.js';
 
-/** The definition of a service, with the types of its contract. */
-export interface TypedDefinition<Contract extends ContractTypes, Stores extends ApplicationStores>
-  extends Omit<CommandDefinition<Stores>, 'create'> {
-  create(dependencies: ApplicationDependencies<Stores, OperationId<Contract>>): Application<Handlers<Contract>>;
+/**
+ * Creates an Express router of a contract: `app.use(await createRouter<Contract>()({ contract, handlers, … }))`. The
+ * first call takes the types of the contract, the second one infers those of the callers. Mounted without a path, it
+ * serves the path prefix of the contract; mounted at a path, that path takes the place of the prefix. Requests for other
+ * paths go on to the next middleware.
+ *
+ * Rejects with an Error whose message says what is wrong with the contract, or which handler is missing.
+ */
+export function createRouter<Contract extends ContractTypes>() {
+  return <const Security extends RouterSecurity<Contract>>(
+    options: RouterOptions<Contract, Security>,
+  ): Promise<Router> =>
+    // Validation ensures the types of the contract at run time.
+    openRouter(options as unknown as RouterDefinition);
 }
 
 /** A service that can be run. */
@@ -43,10 +65,20 @@ export interface Service<Stores extends ApplicationStores = ApplicationStores> {
 
 /**
  * Defines a service: `createService<Contract>()({ name: 'library', … })`. The first call takes the types of the
- * contract, the second one infers those of the stores. Nothing is opened before `run`.
+ * contract, the second one infers those of the settings, the stores and the callers: give the options in this order.
+ * Nothing is opened before `run`.
  */
 export function createService<Contract extends ContractTypes>() {
-  return <Stores extends ApplicationStores>(typed: TypedDefinition<Contract, Stores>): Service<Stores> => {
+  return <
+    Security extends ServiceSecurity<Contract, Stores, Settings>,
+    const Settings extends ApplicationSettings = Readonly<Record<never, never>>,
+    Stores extends ApplicationStores = ApplicationStores,
+  >(
+    typed: ServiceOptions<Contract, Settings, Stores, Security> & {
+      /** Loads the commands of the application. */
+      readonly commands?: () => Promise<CommandModule<Stores>>;
+    },
+  ): Service<Stores> => {
     // Validation ensures the types of the contract at run time.
     const definition = typed as unknown as CommandDefinition<Stores>;
     return {

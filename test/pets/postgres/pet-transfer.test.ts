@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { postgresTimeouts } from '#contract-server/service/open-stores.js';
+import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
 import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { expectUnavailable } from '#contract-server-test/support/unavailable.js';

@@ -1,5 +1,6 @@
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
 import type { Delay } from '#contract-server/mock/mock-handler.js';
+import { keyPrefixesOf } from '#contract-server/openapi/document.js';
 import { createMock } from '#contract-server/service/create-mock.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import { closeLater } from '#contract-server-test/support/closing.js';
@@ -11,7 +12,7 @@ const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
 
 export interface TestMock {
   readonly baseUrl: string;
-  readonly contractUrl: string;
+  readonly contractUrl: string | undefined;
   /** The reported defects. */
   readonly reported: unknown[];
   /** Sends a request with any key, and validates the response against the contract. `path` is below the path prefix. */
@@ -30,7 +31,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
-  const redactor = new KeyRedactor(contract.document);
+  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
   const dependencies = { contract, clock: () => startOfTests, redactor, report };
   const mock = await createMock(config, dependencies, delay);
   const addresses = await mock.listen();

@@ -1,3 +1,4 @@
+import { settingsOwner } from '#contract-server/cli/invocation.js';
 import { type OpenService, openService } from '#contract-server/service/create-service.js';
 import { serversWith, type TestServer } from '#contract-server-test/support/servers/test-server.js';
 import type { PetStores } from '#src/pets/stores.js';
@@ -10,4 +11,6 @@ export const {
   startServer: startService,
   useServer: useService,
   useNewServer: useNewService,
-} = serversWith(definition, contract, (config, dependencies) => openService(definition, config, dependencies));
+} = serversWith(settingsOwner(definition), contract, (config, dependencies) =>
+  openService(definition, config, dependencies),
+);

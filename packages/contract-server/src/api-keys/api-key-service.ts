@@ -1,13 +1,12 @@
 import type { Clock } from '../lib/clock.js';
 import { CommandError, StartError, UsageError } from '../lib/errors.js';
-import type { PlanLimits } from '../openapi/document.js';
+import type { PlanLimits, Plans } from '../openapi/document.js';
 import {
   type ApiKey,
   createKey,
   isUsable,
   type KeyStore,
   type PlanChange,
-  type Plans,
   type StoredKey,
   type StoredQuota,
   toLimits,

@@ -1,5 +1,5 @@
 import { CommandError } from '../lib/errors.js';
-import type { ContractDocument, PlanLimits } from '../openapi/document.js';
+import type { PlanLimits, Plans } from '../openapi/document.js';
 
 /** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
 export const keyNamePattern = String.raw`^(?!\s*$)[^\0]{1,100}$`;
@@ -35,8 +35,6 @@ export interface StoredQuota {
   /** The limits of a custom plan; `undefined` for other plans. */
   readonly limits: PlanLimits | undefined;
 }
-
-export type Plans = ContractDocument['x-rate-limit-plans'];
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
 export function findLimits({ plan, limits }: StoredQuota, plans: Plans): PlanLimits | undefined {

@@ -1,5 +1,3 @@
-import { type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
-
 /** Maximum length of the result of `sanitize`, and of the input that is read: redaction makes text shorter. */
 const shownMax = 200;
 const readMax = 1000;
@@ -12,9 +10,11 @@ const encodingsMax = 5;
 export class KeyRedactor {
   private readonly keys: RegExp;
 
-  constructor(contract: ContractDocument) {
-    const prefixes = Object.values(keyPrefixesOf(contract)).map((prefix) => prefix.replace(/[^0-9A-Za-z]/g, '\\$&'));
-    this.keys = new RegExp(`(${prefixes.join('|')})[0-9A-Za-z]{${String(secretLengthMin)},}`, 'g');
+  /** @param prefixes those of the API keys; none if the service has no API keys. */
+  constructor(prefixes: readonly string[]) {
+    const escaped = prefixes.map((prefix) => prefix.replace(/[^0-9A-Za-z]/g, '\\$&'));
+    const any = escaped.length === 0 ? '(?!)' : escaped.join('|');
+    this.keys = new RegExp(`(${any})[0-9A-Za-z]{${String(secretLengthMin)},}`, 'g');
   }
 
   /** Replaces each key by its prefix and an ellipsis. */

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { type Config, readConfig, settings } from '../config.js';
+import { type Config, readConfig, type SettingsOwner, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
 import { readContract, type ServedContract } from '../openapi/load-contract.js';
-import type { ApplicationStores, ServiceDefinition } from '../service/definition.js';
-import type { Stores } from '../service/open-stores.js';
+import { type ApplicationStores, partsOf, type ServiceDefinition } from '../service/definition.js';
+import type { OpenApiKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { describeError, exitCodeOf, toClauses } from './describe-error.js';
@@ -106,7 +106,7 @@ export async function withStores<T, Application extends ApplicationStores>(
 ): Promise<T> {
   // Loaded on demand: help and usage errors do not need the stores.
   const { openStores } = await import('../service/open-stores.js');
-  const config = readConfig(definition, context.env, contract.document);
+  const config = readConfig(settingsOwner(definition), context.env, contract.document);
   // Outages, and internal errors with their stacks, so that they can be reported.
   const report = (event: unknown) =>
     void context.stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
@@ -117,6 +117,27 @@ export async function withStores<T, Application extends ApplicationStores>(
     await opened.close();
     return result;
   });
+}
+
+/** Opens the stores as `withStores` does, and passes the API keys, which the service has. */
+export function withKeys<T>(
+  invocation: Invocation,
+  work: (keys: NonNullable<OpenApiKeys>, stores: Stores) => Promise<T>,
+  options?: { readonly creates: boolean },
+): Promise<T> {
+  return withStores(
+    invocation,
+    (stores) => {
+      if (stores.apiKeys === undefined) throw new TypeError('The service has no API keys.');
+      return work(stores.apiKeys, stores);
+    },
+    options,
+  );
+}
+
+/** What the settings of a service depend on. */
+export function settingsOwner(definition: Omit<ServiceDefinition, 'create'>): SettingsOwner {
+  return { name: definition.name, parts: partsOf(definition), settings: definition.settings };
 }
 
 /** The settings that have an option, which overrides them. */

@@ -3,8 +3,9 @@ import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
 import { systemReasonOf } from '../lib/errors.js';
+import { plansOf } from '../openapi/document.js';
+import { findApiKeys } from '../service/definition.js';
 import { addDatabaseCommands } from './commands/database.js';
-import { addKeysCommands } from './commands/keys.js';
 import { addMock } from './commands/mock.js';
 import type { CommandContext } from './context.js';
 import {
@@ -14,6 +15,7 @@ import {
   type Invocation,
   type ListenOptions,
   runCommand,
+  settingsOwner,
 } from './invocation.js';
 import { type Column, renderTable } from './output/format.js';
 
@@ -46,7 +48,7 @@ async function createProgram(invocation: Invocation): Promise<Command> {
     .addHelpText('after', () => closingHelp(invocation, commands?.examples));
   addServe(program, invocation);
   addMock(program, invocation);
-  addKeysCommands(program, invocation);
+  await findApiKeys(definition)?.addCommands(program, invocation as never);
   commands?.addCommands(program, invocation);
   addDatabaseCommands(program, invocation);
   return program;
@@ -54,42 +56,46 @@ async function createProgram(invocation: Invocation): Promise<Command> {
 
 interface ServeOptions extends ListenOptions {
   readonly check?: true;
-  readonly firstKey: boolean;
+  readonly firstKey?: boolean;
 }
 
 /** Adds `serve`. */
 function addServe(program: Command, invocation: Invocation): void {
   const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
-  addListenOptions(command, invocation)
-    .option('--check', 'check the settings and the connections to the databases, and exit')
-    .option('--no-first-key', 'create no API key if there are none; print the command that creates one')
-    .action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
-      // Loaded on demand, because it imports the server.
-      const { checkSettings, runServer } = await import('./commands/serve.js');
-      if (check) await checkSettings(invocation, listenOptions);
-      else invocation.exitCode = await runServer(invocation.definition, invocation.context, listenOptions, firstKey);
-    });
+  addListenOptions(command, invocation).option(
+    '--check',
+    'check the settings and the connections to the databases, and exit',
+  );
+  if (findApiKeys(invocation.definition) !== undefined)
+    command.option('--no-first-key', 'create no API key if there are none; print the command that creates one');
+  command.action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
+    // Loaded on demand, because it imports the server.
+    const { checkSettings, runServer } = await import('./commands/serve.js');
+    if (check) await checkSettings(invocation, listenOptions);
+    else invocation.exitCode = await runServer(invocation.definition, invocation.context, listenOptions, firstKey);
+  });
 }
 
 const settingColumns: readonly Column<SettingDescription>[] = [
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'DEFAULT', cell: (setting) => setting.default || '-' },
+  { heading: 'DEFAULT', cell: (setting) => (setting.required ? 'required' : setting.default || '-') },
   { heading: 'UNIT', cell: ({ unit }) => unit },
   { heading: 'DESCRIPTION', cell: ({ description }) => description },
 ];
 
 /** The end of `--help`: the settings, examples and exit codes. */
 function closingHelp({ definition, contract }: Invocation, examples: readonly string[] = []): string {
-  const { name } = definition;
-  const plans = Object.keys(contract.document['x-rate-limit-plans']);
+  const { name, stores } = definition;
+  const plans = Object.keys(plansOf(contract.document));
   const plan = plans[1] ?? plans[0] ?? '';
-  const lines = ['serve', `keys create --name "Mobile app" --plan ${plan} --expires 90d`, ...examples];
+  const keys = findApiKeys(definition) && `keys create --name "Mobile app" --plan ${plan} --expires 90d`;
+  const backup = stores?.sqlite && `backup /backups/${name}-$(date +%F).db`;
+  const lines = ['serve', keys, ...examples, backup].filter((line) => line !== undefined);
   return `
 Settings, read from the environment:
-${renderTable(settingColumns, settingsOf(definition)).replace(/^(?=.)/gm, '  ')}
+${renderTable(settingColumns, settingsOf(settingsOwner(definition))).replace(/^(?=.)/gm, '  ')}
 Examples:
 ${lines.map((line) => `  ${name} ${line}`).join('\n')}
-  ${name} backup /backups/${name}-$(date +%F).db
 
 Commands can run while a server with the same settings is running.
 Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.`;

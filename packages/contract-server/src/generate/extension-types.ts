@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { keyPrefixesOf } from '../openapi/document.js';
-import type { ErrorCodeDocs, OperationExtensions } from '../openapi/extensions.js';
+import { type ContractDocument, keyPrefixesOf, plansOf } from '../openapi/document.js';
+import type { ErrorCodeDocs } from '../openapi/extensions.js';
 import { findJson } from '../openapi/media-types.js';
 import {
   type OperationEntry,
@@ -12,7 +12,7 @@ import {
 import { basePathOf } from '../openapi/servers.js';
 
 /** A contract with its extensions, which were checked when it was loaded. */
-export type Contract = OpenAPIV3.Document<OperationExtensions> & Readonly<Record<`x-${string}`, object>>;
+export type Contract = ContractDocument;
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 
@@ -28,7 +28,7 @@ export interface Contract {
   /** The path prefix of every operation, from \`servers\`. */
   readonly pathPrefix: ${union([basePathOf(contract)])};
   /** The names of the plans, from \`x-rate-limit-plans\`. */
-  readonly planName: ${union(Object.keys(contract['x-rate-limit-plans'] as object))};
+  readonly planName: ${union(Object.keys(plansOf(contract)))};
   /** The environments of API keys, from \`x-key-prefixes\`. */
   readonly environmentName: ${union(Object.keys(keyPrefixesOf(contract)))};
   /** The status of each error code, from \`x-error-codes\`. */
@@ -37,6 +37,9 @@ ${errorStatuses(contract)}  };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
 ${defaults(contract)}  };
+  /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
+  readonly security: {
+${security(contract)}  };
 }
 `;
 }
@@ -63,6 +66,20 @@ function defaults(contract: Contract): string {
     return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
   });
   return lines.join('');
+}
+
+function security(contract: Contract): string {
+  const lines = operationsOf(contract).map(({ operation }) => {
+    const requirements = (operation.security ?? contract.security ?? [])
+      .map(Object.keys)
+      .map((names) => tuple(names.map((name) => union([name]))));
+    return `    readonly ${nameOf(operation.operationId ?? '')}: ${tuple(requirements)};\n`;
+  });
+  return lines.join('');
+}
+
+function tuple(types: readonly string[]): string {
+  return `readonly [${types.join(', ')}]`;
 }
 
 function bodyDefaults(contract: Contract, { operation: { requestBody } }: OperationEntry): string[] {

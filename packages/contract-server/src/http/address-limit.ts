@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Application, Request, RequestHandler } from 'express';
 import { ipKeyGenerator, MemoryStore, type Options, type RateLimitInfo, rateLimit } from 'express-rate-limit';
-import type { ContractDocument } from '../openapi/document.js';
+import { addressPlanOf, type ContractDocument, plansOf } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
@@ -117,7 +117,7 @@ function keyOf(address = ''): string {
 
 /** The requests per minute of the plan that applies to client addresses; `undefined` if it has no limits of its own. */
 function requestsPerMinuteOf(document: ContractDocument): number | undefined {
-  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
+  const plan = plansOf(document)[addressPlanOf(document)];
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
 }
 

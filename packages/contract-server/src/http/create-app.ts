@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
@@ -8,7 +8,6 @@ import type { ServedContract } from '../openapi/load-contract.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit, OnDecision } from './address-limit.js';
-import { documents } from './docs/documents.js';
 import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
@@ -19,22 +18,31 @@ import { notFound } from './middleware/not-found.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
-import { expectsContinue } from './protocol-checks.js';
 import { requestIdHeader, requireContext } from './request-context.js';
-import { requireSecuritySchemes, type SecurityHandlers } from './security.js';
+import type { SecuritySchemes } from './security.js';
 
-export interface AppOptions {
+/** What the API of a contract is served with. */
+export interface ApiOptions {
   readonly contract: ServedContract;
   readonly api: Api;
   readonly links: Links;
-  readonly security: SecurityHandlers;
+  readonly schemes: SecuritySchemes;
   readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
   /** Called with each decision about a caller with a quota. */
   readonly onDecision: OnDecision;
   readonly addressLimit: AddressLimit;
-  readonly readiness: Readiness;
   readonly errors: ErrorResponses;
   readonly clock: Clock;
+  /** Whether invalid credentials are a 401 where an operation needs none. */
+  readonly rejectInvalidCredentials?: boolean | undefined;
+  /** Whether the server has the routes of the API reference, to which responses then refer. */
+  readonly hasReference: boolean;
+}
+
+export interface AppOptions extends ApiOptions {
+  /** The routes of the API reference. */
+  readonly documents?: RequestHandler | undefined;
+  readonly readiness: Readiness;
   /** Maximum number of requests that are processed at the same time. */
   readonly concurrentRequestsMax: number;
   /** Express's "trust proxy": the number of proxies in front of the service, or their addresses. */
@@ -48,30 +56,31 @@ export interface AppOptions {
 }
 
 /**
- * The Express application: the API below its path prefix, and documents and health checks outside of it. Each comment
- * names the status codes that a step can return. The server has created the request context before the first
- * step. An unavailable store is a 503 at any step.
+ * The routes of the API, as one Express router. Each comment names the status codes that a step can return. An
+ * unavailable store is a 503 at any step.
  *
- * @throws StartError if a security scheme has no handler.
+ * @param enter creates the request context, in an application whose server has not; first in the list.
  */
-export function createApp(options: AppOptions): Express {
-  const { contract, api, links, quotas, addressLimit, readiness, errors, clock } = options;
+export function createApiRouter(
+  options: ApiOptions,
+  { concurrentRequestsMax = Infinity, corsOrigins = [] }: Partial<AppOptions> = {},
+  ...enter: readonly RequestHandler[]
+): Router {
+  const { contract, api, links, schemes, quotas, addressLimit, errors, clock, hasReference } = options;
   const { document } = contract;
-  const schemes = requireSecuritySchemes(document, options.security);
-  const concurrency = new ConcurrencyLimit(options.concurrentRequestsMax);
-  const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
-
-  const apiRouter = express.Router();
+  const concurrency = new ConcurrencyLimit(concurrentRequestsMax);
+  const apiRouter = Router();
   // One route: Express takes half as long for its handlers as for those of `use`, each of which may have a path.
   apiRouter.all(
     /.*/,
-    findOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(options.corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
+    ...enter,
+    findOperation(api.router, links, hasReference), // finds the operation, with the headers that announce its removal
+    preflight(corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
     authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
     concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota
     addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas, options.onDecision), // 429, for requests with one
-    authorize(schemes, clock), // 401, 403, 410
+    authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
     jsonBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
@@ -79,25 +88,34 @@ export function createApp(options: AppOptions): Express {
     // tick.
     errorHandler(errors),
   );
+  return apiRouter;
+}
+
+/**
+ * The Express application of a service: the API below its path prefix, and documents and health checks outside of it.
+ * The server has created the request context before the first step.
+ */
+export function createApp(options: AppOptions): Express {
+  const { contract, api, quotas, addressLimit, readiness, errors, documents } = options;
+  const apiRouter = createApiRouter(options, options);
+  const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   // Express reads these characters of a path as syntax.
-  const prefix = basePathOf(document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
+  const prefix = basePathOf(contract.document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
   const { before = [], routes = [] } = options;
   if (before.length > 0) app.use(standardHeaders, ...before);
   if (prefix !== '') app.use(prefix, apiRouter);
-  app.use(
-    healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
-    documents(contract), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
-  );
+  app.use(healthChecks(readiness)); // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
+  if (documents !== undefined) app.use(documents); // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
   if (prefix === '') app.use(apiRouter);
   if (before.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // for `before`
   app.use(
-    notFound(methods), // 404; 204 for OPTIONS *
+    notFound(methods, options.hasReference), // 404; 204 for OPTIONS *
     errorHandler(errors, true), // sends these errors, and those of `before` and `routes` with their status, or 500
   );
   return app;
@@ -122,6 +140,6 @@ const prepareRoute: RequestHandler = (request, response, next) => {
   const context = requireContext(request);
   context.isRoute = true;
   if (context.closesConnection) response.set('Connection', 'close');
-  if (expectsContinue(request)) response.writeContinue();
+  if (context.awaitsContinue) response.writeContinue();
   next();
 };

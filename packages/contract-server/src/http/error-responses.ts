@@ -56,7 +56,9 @@ export class ErrorResponses {
 
   private describe(error: unknown, requestId: string | undefined, isOfRoute: boolean): ErrorDescription {
     if (error instanceof ApiError) {
-      const { code, message, headers } = error as ApiError<string>;
+      const { code, message, headers, cause } = error as ApiError<string>;
+      // A defect whose message may be sent.
+      if (code === 'internal_error' && cause !== undefined) this.report(cause, requestId);
       return { code, message, headers, status: this.statuses[code] ?? 500 };
     }
     const httpError = describeHttpError(error, isOfRoute);

@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
 import type { Match } from '../openapi/compiled-router.js';
-import { type ContractDocument, findHeaderSchema } from '../openapi/document.js';
+import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
-import type { Quota } from '../rate-limits/quota-store.js';
 import type { Identity } from './security.js';
 
 /** The body of a request, as sent and as parsed. */
@@ -46,22 +45,28 @@ export class RequestContext {
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;
   /** The code of an error response. */
   errorCode: string | undefined = undefined;
+  /** Whether the client waits for 100 Continue before it sends the body, and the server has not sent it. */
+  awaitsContinue = false;
   /** Whether it has reached the routes of the service. */
   isRoute = false;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring = false;
 
-  /** @param id the value of `X-Request-Id` in the response. */
+  /**
+   * @param id the value of `X-Request-Id` in the response.
+   * @param target the path and the query; those of the request by default.
+   */
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     readonly id: string,
     readonly connection: Connection,
+    target = request.url ?? '',
   ) {
-    const { path, query } = splitTarget(request.url ?? '');
+    const { path, query } = splitTarget(target);
     this.path = path;
     this.query = query;
-    (request as ContextRequest).context = this;
+    setContext(request, this);
   }
 }
 
@@ -88,14 +93,25 @@ export interface HttpResponse {
   readonly code?: string;
 }
 
-/** A request of the server, with its context. */
+/** The property of a request with its context. A symbol, because other middleware adds properties too. */
+export const contextProperty = Symbol('context');
+
+/** A request that may have a context. */
 export interface ContextRequest extends IncomingMessage {
-  context: RequestContext | undefined;
+  [contextProperty]?: RequestContext | undefined;
 }
 
-/** @throws TypeError for a request that did not pass the request listener. */
+export function setContext(request: ContextRequest, context: RequestContext | undefined): void {
+  request[contextProperty] = context;
+}
+
+export function findContext(request: ContextRequest): RequestContext | undefined {
+  return request[contextProperty];
+}
+
+/** @throws TypeError for a request without a context. */
 export function requireContext(request: IncomingMessage): RequestContext {
-  const { context } = request as ContextRequest;
+  const context = findContext(request);
   if (context === undefined) throw new TypeError('The request has no context.');
   return context;
 }
@@ -106,7 +122,7 @@ export const requestIdHeader = 'X-Request-Id';
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
-export function createRequestIds(contract: ContractDocument, redactor: KeyRedactor): RequestIds {
+export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
   const { pattern = '^[\\w.-]{1,128}$' } = findHeaderSchema(contract, requestIdHeader) ?? {};
   const allowed = new RegExp(pattern);
   return (sent) =>

@@ -2,15 +2,15 @@ import { ApiError, malformedUrl } from '../lib/errors.js';
 import { ownPaths } from '../openapi/own-paths.js';
 import { truncate } from '../openapi/validation-messages.js';
 
-/** 404: no route matches the path; or 400, if it cannot be decoded. */
-export function routeNotFound(method: string, path: string): ApiError {
+/** 404: no route matches the path; or 400, if it cannot be decoded. @param hasReference whether /docs is served. */
+export function routeNotFound(method: string, path: string, hasReference: boolean): ApiError {
   try {
     decodeURIComponent(path);
   } catch {
     return malformedUrl();
   }
-  const message = `No route matches ${method} ${truncate(path)}. See ${ownPaths.docs} for the available paths.`;
-  return new ApiError('route_not_found', message);
+  const advice = hasReference ? ` See ${ownPaths.docs} for the available paths.` : '';
+  return new ApiError('route_not_found', `No route matches ${method} ${truncate(path)}.${advice}`);
 }
 
 /** 405. @param allow the methods of the path, as in the `Allow` header. */

@@ -8,7 +8,7 @@ import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import type { cors } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
-import { type ContextRequest, RequestContext } from './request-context.js';
+import { type ContextRequest, contextProperty, RequestContext } from './request-context.js';
 import { collectResponses } from './send-response.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
@@ -115,7 +115,8 @@ function createListener(
     }
     // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle.
     // After an expectation, it closes the connection unless 100 Continue was sent.
-    if (request.headers.upgrade !== undefined || expectsContinue(request)) {
+    context.awaitsContinue = expectsContinue(request);
+    if (request.headers.upgrade !== undefined || context.awaitsContinue) {
       connection.isClosing = true;
       context.closesConnection = true;
     }
@@ -137,7 +138,7 @@ function expressClasses(app: Express): {
   ServerResponse: typeof ServerResponse;
 } {
   class ExpressRequest extends IncomingMessage implements ContextRequest {
-    context: RequestContext | undefined = undefined;
+    [contextProperty]: RequestContext | undefined = undefined;
   }
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);

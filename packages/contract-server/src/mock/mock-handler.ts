@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
-import { credentialsOf, type SecurityHandler } from '../http/security.js';
+import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
-import { type ContractDocument, securitySchemesOf } from '../openapi/document.js';
+import type { ContractDocument } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import { operationsOf } from '../openapi/operations.js';
 import { publicUrlOf } from '../openapi/servers.js';
@@ -143,13 +143,12 @@ function parsePrefer(header = ''): ReadonlyMap<string, string> {
 }
 
 /** Creates security handlers that accept any credentials, for every scope. Their caller has no quota. */
-export function acceptAnyCredentials(document: ContractDocument): Record<string, SecurityHandler> {
+export function acceptAnyCredentials(document: ContractDocument): SchemeHandlers {
   const nodes = [document, ...operationsOf(document).map(({ operation }) => operation)];
   const scopes = nodes.flatMap(({ security = [] }) => security.flatMap((each) => Object.values(each).flat()));
-  const caller = { id: 'mock', name: 'mock', scopes };
-  const handlerOf = (name: string): SecurityHandler => {
-    const { read } = credentialsOf(document, name);
-    return (request) => (read(request) === undefined ? 'missing' : caller);
-  };
-  return Object.fromEntries(Object.keys(securitySchemesOf(document)).map((name) => [name, handlerOf(name)]));
+  const caller = { id: 'mock', scopes };
+  const handlers = usedSchemes(document).map((name) => {
+    return [name, { identify: () => caller, hasApiKeys: looksLikeApiKey(document, name) }] as const;
+  });
+  return Object.fromEntries(handlers);
 }

@@ -43,18 +43,27 @@ export function openLog({ level, destination, clock, redactor }: LogOptions): Se
     },
     destination,
   );
-  const report: Report = (error, requestId) => {
-    // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
-    if (error instanceof StoreEvent) logger.warn({ detail: error.message }, error.kind);
-    else logger.error({ requestId, err: error }, 'internal error');
-  };
   const close = async () => {
     destination.end();
     await withTimeout(once(destination, 'close'), closeTimeoutMs).catch(() => undefined);
     // Otherwise pino writes what is left when the process exits, and waits for a stopped reader forever.
     destination.destroy();
   };
-  return { logger, report, close };
+  return { logger, report: reportTo(logger), close };
+}
+
+/** Reports internal errors and outages to a logger. */
+export function reportTo(logger: Pick<Logger, 'warn' | 'error'>): Report {
+  return (error, requestId) => {
+    // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
+    if (error instanceof StoreEvent) logger.warn({ detail: error.message }, error.kind);
+    else logger.error({ requestId, err: error }, 'internal error');
+  };
+}
+
+/** A logger that prints lines of JSON to stderr, for applications that pass none. */
+export function stderrLogger(): Logger {
+  return pino({ base: null, serializers: { err: stdSerializers.errWithCause } }, pino.destination(2));
 }
 
 /**

@@ -14,7 +14,7 @@ const decisionsByClient = { key: ['allowed', 'minute', 'day', 'ban'], address: [
 
 /** Where the embedded database is, which is used without a URL. */
 interface DataPlace {
-  readonly dataDirectory: string;
+  readonly dataDirectory: string | undefined;
   readonly databaseUrl: string | undefined;
 }
 
@@ -96,7 +96,8 @@ export class Metrics {
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
     this.gauge('quotas_degraded', degraded, () => Number(quotas.isDegraded));
     const free = 'Free space on the disk of DATA_DIR.';
-    if (databaseUrl === undefined) this.gauge('disk_available_bytes', free, () => availableBytes(dataDirectory));
+    if (databaseUrl === undefined && dataDirectory !== undefined)
+      this.gauge('disk_available_bytes', free, () => availableBytes(dataDirectory));
   }
 
   /** @param operation the id of an operation of the contract, or the kind of another path. */

@@ -8,11 +8,41 @@ export type { BanRule, PlanLimits };
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<string, ErrorCodeDocs>>;
-  /** `custom`: each quota has its own limits. */
-  readonly 'x-rate-limit-plans': Readonly<Record<string, PlanLimits | 'custom' | 'unlimited'>>;
-  readonly 'x-rate-limit-address-plan': string;
-  readonly 'x-rate-limit-ban': BanRule;
+  readonly 'x-rate-limit-plans'?: Plans;
+  readonly 'x-rate-limit-address-plan'?: string;
+  readonly 'x-rate-limit-ban'?: BanRule;
 };
+
+/** The plans by name. `custom`: each quota has its own limits. */
+export type Plans = Readonly<Record<string, PlanLimits | 'custom' | 'unlimited'>>;
+
+/** What the requests of a caller count against, such as those of an API key and its successors. */
+export type Quota = LimitedQuota | { readonly id: string; readonly limits: undefined };
+
+/** A quota on a plan with limits: on any other, requests are not counted. */
+export interface LimitedQuota {
+  readonly id: string;
+  readonly limits: PlanLimits;
+}
+
+type Extended = Pick<ContractDocument, 'x-rate-limit-plans' | 'x-rate-limit-address-plan' | 'x-rate-limit-ban'>;
+
+/** The plans of the contract; without any, `unlimited` is the only one. */
+export function plansOf({ 'x-rate-limit-plans': plans = { unlimited: 'unlimited' } }: Extended): Plans {
+  return plans;
+}
+
+/** The name of the plan whose minute limits client addresses: by default the first one. */
+export function addressPlanOf(document: Extended): string {
+  return document['x-rate-limit-address-plan'] ?? Object.keys(plansOf(document))[0] ?? '';
+}
+
+/** Without one, nothing is banned. */
+export function banRuleOf({ 'x-rate-limit-ban': rule = noBans }: Extended): BanRule {
+  return rule;
+}
+
+const noBans: BanRule = { rejectedRequestsFactor: Number.MAX_SAFE_INTEGER, seconds: 0 };
 
 /** The size of a body without `x-max-body-bytes`. */
 const bodyBytesMax = 64 * 1024;

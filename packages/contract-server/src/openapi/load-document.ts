@@ -168,15 +168,11 @@ const unlistedCodes = ['missing_credentials', 'invalid_credentials', 'insufficie
 
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
-/** Adds the defaults of the extensions: without any, an operation is stable, and nothing is limited. */
+/** Adds the defaults of the extensions: without any, an operation is stable. */
 function completeDocument(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
   const own = (extensions['x-error-codes'] ?? {}) as object;
   extensions['x-error-codes'] = { ...own, ...Object.fromEntries(missingCodes(own)) };
-  // Bans that last no time.
-  extensions['x-rate-limit-ban'] ??= { rejectedRequestsFactor: Number.MAX_SAFE_INTEGER, seconds: 0 };
-  const plans = (extensions['x-rate-limit-plans'] ??= { unlimited: 'unlimited' }) as object;
-  extensions['x-rate-limit-address-plan'] ??= Object.keys(plans)[0] ?? '';
   for (const { path, method, operation } of operationsOf(document)) {
     const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
     Object.assign(operation, { ...defaults, ...operation });

@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractDocument } from './document.js';
+import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from './document.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
@@ -33,7 +33,8 @@ function withInlineExamples(contract: ContractDocument): ContractDocument {
 }
 
 function planSection(contract: ContractDocument): string {
-  const { 'x-rate-limit-plans': plans, 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
+  const plans = plansOf(contract);
+  const ban = banRuleOf(contract);
   if (Object.values(plans).every((plan) => plan === 'unlimited')) return '';
   const numbers = (plan: PlanLimits | string) =>
     typeof plan === 'string' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
@@ -41,7 +42,7 @@ function planSection(contract: ContractDocument): string {
   return joinParagraphs(
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
-    `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
+    `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlanOf(contract)}.`,
     ban.seconds > 0 &&
       `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
         `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from '../client/read-write.js';
 import type { Json } from '../json/exact-json.js';
+import type { Quota } from './document.js';
 
 /** The types of a contract: the interface `Contract` that `contract-server generate` writes. */
 export interface ContractTypes {
@@ -9,6 +10,8 @@ export interface ContractTypes {
   readonly schemas: object;
   /** The names of the parameters and fields with a default, by operationId and place. */
   readonly defaults: object;
+  /** The security requirements, by operationId: the names of the schemes that each requires. */
+  readonly security: object;
   /** The status of each code in `x-error-codes`. */
   readonly errorStatuses: object;
   /** The names of the plans in `x-rate-limit-plans`. */
@@ -48,11 +51,12 @@ export interface OperationRequest<Contract extends ContractTypes, Id extends Ope
 
 /** A client that a security scheme has identified. */
 export interface Caller {
-  /** The id of the API key, or the subject of the token. */
+  /** The id of the API key, or the subject of the token. It is in the log. */
   readonly id: string;
-  readonly name: string;
-  /** The scopes that were granted to the caller; an API key has none. */
-  readonly scopes: readonly string[];
+  /** The scopes that were granted to the caller. Default: none. */
+  readonly scopes?: readonly string[];
+  /** What its requests count against. Default: the client address. */
+  readonly quota?: Quota | undefined;
 }
 
 /** The callers, the quota and the raw body of a request. */
@@ -68,6 +72,11 @@ export interface RequestMetadata {
   readonly bodyBytes: Uint8Array;
 }
 
+/** The names of the security schemes that operations require. */
+export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
+
+type NamesIn<Requirements> = Requirements extends readonly (readonly (infer Name extends string)[])[] ? Name : never;
+
 /** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
 export type OperationResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> = DeclaredResponse<
   ResponsesOf<Contract['operations'][Id]>
@@ -82,7 +91,7 @@ export type Handler<Contract extends ContractTypes, Id extends OperationId<Contr
  * One handler for each operation that declares a successful response. The other operations are reserved, and
  * openapi-backend's `notImplemented` handler serves them.
  */
-export type Handlers<Contract extends ContractTypes> = {
+export type Handlers<Contract extends ContractTypes, _Callers = unknown> = {
   readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id>;
 };
 

@@ -1,8 +1,8 @@
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
-import type { BanRule } from '../openapi/document.js';
+import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
-import type { LimitedQuota, RunningQuotaStore } from './quota-store.js';
+import type { RunningQuotaStore } from './quota-store.js';
 
 /** How often states are deleted that no longer affect a decision. */
 const sweepIntervalMs = 10 * 60_000;

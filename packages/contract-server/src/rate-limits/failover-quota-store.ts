@@ -1,10 +1,10 @@
 import { OutageLog } from '../database/outage-log.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, type StoreEvent } from '../lib/errors.js';
-import type { BanRule } from '../openapi/document.js';
+import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import type { Decision } from './decide.js';
 import { EmbeddedQuotaStore } from './embedded-quota-store.js';
-import type { LimitedQuota, QuotaStore, RunningQuotaStore } from './quota-store.js';
+import type { QuotaStore, RunningQuotaStore } from './quota-store.js';
 import { RedisQuotaStore } from './redis-quota-store.js';
 import type { RedisTarget } from './redis-target.js';
 

@@ -1,14 +1,5 @@
-import type { PlanLimits } from '../openapi/document.js';
+import type { LimitedQuota } from '../openapi/document.js';
 import type { Decision } from './decide.js';
-
-/** What the requests of a caller count against, such as those of an API key and its successors. */
-export type Quota = LimitedQuota | { readonly id: string; readonly limits: undefined };
-
-/** A quota on a plan with limits: on any other, requests are not counted. */
-export interface LimitedQuota {
-  readonly id: string;
-  readonly limits: PlanLimits;
-}
 
 /** The windows and bans of quotas. The limits are exact: no request beyond one is allowed, under any concurrency. */
 export interface QuotaStore {

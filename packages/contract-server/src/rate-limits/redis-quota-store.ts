@@ -4,9 +4,9 @@ import { type CommandParser, createClient, createCluster, defineScript } from '@
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { Clock } from '../lib/clock.js';
 import { withTimeout } from '../lib/timeout.js';
-import type { BanRule } from '../openapi/document.js';
+import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
-import type { LimitedQuota, QuotaStore } from './quota-store.js';
+import type { QuotaStore } from './quota-store.js';
 import type { RedisTarget } from './redis-target.js';
 
 interface QuotaRequest {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import { documents } from '../http/docs/documents.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Links } from '../openapi/links.js';
@@ -22,6 +23,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       security: acceptAnyCredentials(document),
       // Its callers have no quota, so their requests would count against the client address.
       skipAddressLimit: true,
+      documents: documents(dependencies.contract),
       apiDocument: document,
       links,
       handlers: {},

@@ -1,14 +1,13 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { apiKeySecurity } from '../http/security.js';
+import { apiKeySecurity, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
 import { ApiError, type Report } from '../lib/errors.js';
-import type { MeasureStore, Metrics } from '../observability/metrics.js';
-import { type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
+import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies } from './compose-server.js';
-import type { ApplicationStores, ServiceDefinition } from './definition.js';
-import { openStores } from './open-stores.js';
-import { openAll } from './resource-stack.js';
+import type { ApplicationStores, SecurityHandler, ServiceDefinition } from './definition.js';
+import { type OpenApiKeys, openStores } from './open-stores.js';
+import { openAll, type ResourceStack } from './resource-stack.js';
 
 export type OpenService<Application extends ApplicationStores = ApplicationStores> = Awaited<
   ReturnType<typeof openService<Application>>
@@ -37,38 +36,40 @@ export function openService<Stores extends ApplicationStores>(
   const { contract, clock, report } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
-    const metrics = config.metricsPort === undefined ? undefined : await createMetrics(definition.name, document);
+    const { info } = document;
+    const metrics =
+      config.metricsPort === undefined ? undefined : await definition.metrics?.create(definition.name, info.version);
     const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { definition, contract, clock, report, metrics });
     opened.addStep('Closing the stores', () => stores.close());
-    await stores.apiKeyService.requireLimits();
+    await stores.apiKeys?.service.requireLimits();
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
-    const keys = measureStore('keys', stores.keys, ['findByHash', 'markUsed']);
-    const tokenPrefix = keyPrefixesOf(document)[config.environment] as string;
-    const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
-    opened.addStep('Recording the use of keys', () => authenticator.recordUses());
+    const authenticator = startAuthenticator(opened, stores.apiKeys, config, dependencies, measureStore);
     const links = new Links(document, clock, config.publicBaseUrl);
-    const application = definition.create({ stores: stores.application, measureStore, links, clock, document });
-    const { handlers, check, maintain } = application;
+    const { application } = stores;
+    const settings = config.application;
+    const created = definition.create({ stores: application, settings, measureStore, links, clock, document });
+    const { handlers, check, maintain, before, routes } = created;
 
     const stopTasks = [
-      runEvery(taskIntervalMs, () => stores.db.check(), report),
+      runEvery(taskIntervalMs, () => stores.db?.check(), report),
       runEvery(taskIntervalMs, () => quotas.maintain(), report),
       ...(maintain === undefined ? [] : [runEvery(taskIntervalMs, maintain, report)]),
-      runEvery(keyUseIntervalMs, () => authenticator.recordUses(), report),
+      runEvery(keyUseIntervalMs, () => authenticator?.recordUses(), report),
     ];
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
+    const keySecurity = authenticator && apiKeySecurity(document, authenticator);
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
-      security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
+      security: schemeHandlersOf(definition, { stores: application, settings }, keySecurity),
+      rejectInvalidCredentials: definition.rejectInvalidCredentials,
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
       skipAddressLimit,
-      checkStores: () => Promise.all([check?.(), stores.keys.find('')]),
-      links,
-      handlers,
-      metrics,
+      checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
+      ...{ links, handlers, metrics, before, routes },
+      documents: await definition.reference?.create(contract),
     });
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.
@@ -86,10 +87,32 @@ export function openService<Stores extends ApplicationStores>(
   });
 }
 
-/** Loads the metrics on demand, because loading them delays the start. */
-async function createMetrics(name: string, { info }: ContractDocument): Promise<Metrics> {
-  const { Metrics } = await import('../observability/metrics.js');
-  return new Metrics(name, info.version);
+function startAuthenticator(
+  opened: ResourceStack,
+  apiKeys: OpenApiKeys,
+  { concurrentRequestsMax }: Config,
+  { clock }: Dependencies,
+  measureStore: MeasureStore,
+): Authenticator | undefined {
+  if (apiKeys === undefined) return undefined;
+  const store = measureStore('keys', apiKeys.store, ['findByHash', 'markUsed']);
+  const authenticator = new Authenticator(store, apiKeys.tokenPrefix, clock, concurrentRequestsMax);
+  opened.addStep('Recording the use of keys', () => authenticator.recordUses());
+  return authenticator;
+}
+
+/** The handlers of a service as the server calls them. @param keySecurity takes the place of `apiKeys()`. */
+function schemeHandlersOf(
+  { security = {} }: Pick<ServiceDefinition, 'security'>,
+  context: { readonly stores: unknown; readonly settings: unknown },
+  keySecurity: SchemeHandler | undefined,
+): SchemeHandlers {
+  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
+    if (typeof handler === 'object') return [name, keySecurity];
+    const identify = handler as SecurityHandler<unknown>;
+    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
+  });
+  return Object.fromEntries(handlers) as SchemeHandlers;
 }
 
 /**

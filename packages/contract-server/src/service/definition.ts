@@ -1,29 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Command } from 'commander';
+import type { RequestHandler, Router } from 'express';
+import type { KeyStore } from '../api-keys/api-key.js';
+import type { ApplicationSettings, Config, Part } from '../config.js';
 import type { WriteMetrics } from '../database/group-commit.js';
-import type { PostgresDatabase } from '../database/postgres/database.js';
-import type { SqliteDatabase } from '../database/sqlite/database.js';
+import type { Migration, MigrationResult } from '../database/migrations.js';
 import type { Clock } from '../lib/clock.js';
-import type { MeasureStore } from '../observability/metrics.js';
-import type { ContractDocument } from '../openapi/document.js';
+import type { Report } from '../lib/errors.js';
+import type { MeasureStore, Metrics } from '../observability/metrics.js';
+import type { BanRule, ContractDocument } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
-import type { AnyHandlers } from '../openapi/types.js';
+import type { ServedContract } from '../openapi/load-contract.js';
+import type { AnyHandlers, Caller } from '../openapi/types.js';
+import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
+import type { RedisTarget } from '../rate-limits/redis-target.js';
+import type { ResourceStack } from './resource-stack.js';
 
 /** The stores of an application, which its commands use too. */
 export interface ApplicationStores {
   /** Resolves when pending writes have settled. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
-/** The stores of an application in SQLite, the default engine. */
-export interface SqliteEngine<Stores> {
-  createStores(db: SqliteDatabase, metrics?: WriteMetrics): Stores;
+/** What stores are created from, besides their database. */
+export interface StoreDependencies {
+  readonly clock: Clock;
+  /** Of a server with metrics. */
+  readonly metrics?: WriteMetrics | undefined;
 }
 
-/** The stores of an application in PostgreSQL, which `DATABASE_URL` selects. */
-export interface PostgresEngine<Stores> {
-  /** It may load its modules on demand, because loading them delays the start. */
-  createStores(db: PostgresDatabase, metrics?: WriteMetrics): Promise<Stores>;
-  /** SQL that runs at every start, after the migrations. */
-  readonly startSql?: string;
+/**
+ * Creates the stores of an application in a database. It may load its modules on demand, because loading them delays
+ * the start.
+ */
+export type CreateStores<Db, Stores extends ApplicationStores> = (
+  db: Db,
+  dependencies: StoreDependencies,
+) => Stores | Promise<Stores>;
+
+/** For an application without stores of its own, such as one whose database has only API keys. */
+export const noStores = () => ({}) as never;
+
+/**
+ * The kind of process that opens the stores. A `server` never waits for locks on its event loop, and is the only one on
+ * its data directory; a `command` may wait, also while a server runs.
+ */
+export type Role = 'server' | 'command';
+
+/** An open database of either engine. */
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Their state after the database was opened. */
+  readonly migrations: readonly MigrationResult[];
+  /** Reports the end of an outage. A server calls it every second. */
+  check(): void;
+}
+
+export interface EngineOptions extends StoreDependencies {
+  readonly name: string;
+  readonly config: Config;
+  readonly role: Role;
+  readonly migrations: readonly Migration[];
+  /** Whether the database must exist. Default: it is created. */
+  readonly mustExist: boolean;
+  readonly report: Report;
+}
+
+/** A database engine with the stores of an application: `sqlite(…)` or `postgres(…)`. */
+export interface Engine<Stores extends ApplicationStores = ApplicationStores> {
+  /** Opens the database and its stores, and adds both to the resources. @throws StartError */
+  open(
+    opened: ResourceStack,
+    options: EngineOptions,
+  ): Promise<{ readonly db: Database; readonly application: Stores; readonly location: string }>;
+  /** Checks the settings for `serve --check`. Creates nothing. @returns what was checked. @throws StartError */
+  check(name: string, config: Config): Promise<string>;
 }
 
 /** The main table of an application, of which commands report the number of rows, and what they call a row. */
@@ -33,13 +84,68 @@ export interface Records {
   readonly many: string;
 }
 
-/** What an application is created from. */
-export interface ApplicationDependencies<Stores, Id extends string = string> {
+/** The databases of a service. With both engines, `DATABASE_URL` selects PostgreSQL. */
+export interface StoresDefinition<Stores extends ApplicationStores = ApplicationStores> {
+  /** The folder with numbered SQL files in `sqlite/` and `postgres/`. */
+  readonly migrations?: URL;
+  readonly records?: Records;
+  readonly sqlite?: Engine<Stores>;
+  readonly postgres?: Engine<Stores>;
+}
+
+/** What a security handler receives besides the credentials. */
+export interface SecurityContext<Stores = unknown, Settings = unknown> {
+  readonly request: IncomingMessage;
   readonly stores: Stores;
+  readonly settings: Settings;
+}
+
+/**
+ * Identifies the caller by the credentials of a security scheme: the key, the token, or what follows the name of the
+ * HTTP authentication scheme. `undefined` for invalid credentials. An error that it throws is not a 401: an ApiError is
+ * the response, any other is a 500.
+ */
+export type SecurityHandler<Context = SecurityContext, Identified extends Caller = Caller> = (
+  credentials: string,
+  context: Context,
+) => Identified | undefined | Promise<Identified | undefined>;
+
+/** The security handler for API keys that the service issues: `apiKeys()`. */
+export interface ApiKeys {
+  /** The SQL files of its tables, by part, in each engine. */
+  readonly migrations: Readonly<Record<Database['engine'], readonly (readonly [part: string, folder: URL])[]>>;
+  openStore(db: Database): Promise<KeyStore>;
+  /** Adds the commands that manage keys. */
+  addCommands: AddCommands;
+}
+
+/** Adds commands to the command line of a service. */
+export type AddCommands = (program: Command, invocation: never) => void | Promise<void>;
+
+/** Quotas in Redis, which any number of nodes share: `redisQuotas()`. */
+export interface SharedQuotas {
+  /** Counts requests for a server: on this node alone while Redis is unavailable. */
+  start(name: string, target: RedisTarget, rule: BanRule, clock: Clock, report: Report): Promise<RunningQuotaStore>;
+  /** For a command. Rejects if Redis does not respond in time. */
+  open(name: string, target: RedisTarget, rule: BanRule): Promise<QuotaStore>;
+}
+
+/** An opt-in part that creates what a server uses: `metrics()` and `apiReference()`. */
+export interface MetricsPart {
+  create(name: string, version: string): Promise<Metrics>;
+}
+export interface ReferencePart {
+  create(contract: ServedContract): Promise<Router>;
+}
+
+/** What an application is created from. */
+export interface ApplicationDependencies<Stores = unknown, Settings = unknown> {
+  readonly stores: Stores;
+  readonly settings: Settings;
+  /** URLs of operations. */
+  readonly links: Links<never>;
   /** Measures the named methods of a store under a label, if metrics are enabled. */
   readonly measureStore: MeasureStore;
-  /** URLs of operations. */
-  readonly links: Links<Id>;
   readonly clock: Clock;
   readonly document: ContractDocument;
 }
@@ -52,9 +158,13 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
   readonly check?: () => Promise<unknown>;
   /** Runs every second, such as the deletion of what has expired. */
   readonly maintain?: () => Promise<unknown>;
+  /** Express middleware ahead of everything else. It must not read bodies of the API. */
+  readonly before?: readonly RequestHandler[];
+  /** Express routers and routes, for paths that are neither those of the API nor of documents. */
+  readonly routes?: readonly RequestHandler[];
 }
 
-/** The definition of a service: its contract, its stores and its application. */
+/** The definition of a service: its contract, its parts and its application. */
 export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> {
   /** Lower-case letters, digits and hyphens. Settings, metrics, Redis keys and the database file are named after it. */
   readonly name: string;
@@ -62,12 +172,37 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly contract: URL;
   /** Where the build stores that it has checked the contract; without it, each start checks the contract. */
   readonly checkedContract?: URL;
-  readonly stores: {
-    /** The folder with numbered SQL files in `sqlite/` and `postgres/`. */
-    readonly migrations: URL;
-    readonly records: Records;
-    readonly sqlite: SqliteEngine<Stores>;
-    readonly postgres: PostgresEngine<Stores>;
-  };
+  readonly settings?: ApplicationSettings;
+  readonly stores?: StoresDefinition<Stores>;
+  /** A handler for each security scheme that operations require. */
+  readonly security?: Readonly<Record<string, SecurityHandler<never> | ApiKeys>>;
+  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
+  readonly rejectInvalidCredentials?: boolean;
+  /** Default: quotas are counted in the memory of the node, and saved in SQLite if the service has API keys. */
+  readonly quotas?: SharedQuotas;
+  readonly metrics?: MetricsPart;
+  readonly reference?: ReferencePart;
+  /** Whether each response is validated before it is sent, whatever the setting `VALIDATE_RESPONSES`. */
+  readonly validateResponses?: boolean;
   create(dependencies: ApplicationDependencies<Stores>): Application;
+}
+
+/** The scheme whose credentials are API keys of the service. @throws TypeError for several of them. */
+export function findApiKeys({ security = {} }: Pick<ServiceDefinition, 'security'>) {
+  const found = Object.values(security).filter((handler) => typeof handler === 'object');
+  if (found.length > 1) throw new TypeError('Only one security scheme can use apiKeys().');
+  return found[0];
+}
+
+/** The parts of a service that have settings. */
+export function partsOf(definition: Omit<ServiceDefinition, 'create'>): ReadonlySet<Part> {
+  const { stores, quotas, metrics } = definition;
+  const parts: Readonly<Record<Part, unknown>> = {
+    sqlite: stores?.sqlite,
+    postgres: stores?.postgres,
+    redis: quotas,
+    'api-keys': findApiKeys(definition),
+    metrics,
+  };
+  return new Set(Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name as Part])));
 }

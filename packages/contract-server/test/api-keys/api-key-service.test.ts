@@ -6,6 +6,7 @@ import { ApiKeyService, type IssuedKey, type NewKey } from '#src/api-keys/api-ke
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import { CommandError } from '#src/lib/errors.js';
+import { plansOf } from '#src/openapi/document.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 import { errorOf } from '../support/error-of.js';
 import { openTestDatabase } from '../support/sqlite/database.js';
@@ -35,7 +36,7 @@ describe('ApiKeyService', () => {
     now = startOfTests;
     directory = temporaryDirectory();
     store = new SqliteKeyStore(await openTestDatabase(directory));
-    keys = new ApiKeyService(store, document['x-rate-limit-plans'], 'pets_live_', () => now, 'toys');
+    keys = new ApiKeyService(store, plansOf(document), 'pets_live_', () => now, 'toys');
   });
 
   it('issues a key that is found by its token, and does not store the token', async () => {

@@ -8,7 +8,7 @@ import { toysContract } from '../support/contract/toys-contract.js';
 
 const { document } = toysContract;
 const prefix = keyPrefixesOf(document)['production'] as string;
-const redactor = new KeyRedactor(document);
+const redactor = new KeyRedactor(Object.values(keyPrefixesOf(document)));
 const token = createToken(prefix);
 const secret = token.slice(prefix.length);
 const shown = (text: string) => redactor.sanitize(text);
@@ -30,7 +30,7 @@ describe('KeyRedactor.redact', () => {
     it(`replaces keys and nothing else with ${prefixes === undefined ? 'the default prefix' : JSON.stringify(prefixes)}`, () => {
       const path = ['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'];
       const contract = changedContract(path, prefixes, document);
-      const own = new KeyRedactor(contract);
+      const own = new KeyRedactor(Object.values(keyPrefixesOf(contract)));
       for (const each of Object.values(keyPrefixesOf(contract))) {
         const key = createToken(each);
         for (const sent of [key, key.slice(0, each.length + 16)])

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { banRuleOf } from '#src/openapi/document.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { corruptDatabase } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
@@ -6,7 +7,7 @@ import { contract, request, startToys, type TestToys, useNewToys } from '../supp
 import { startOfTests } from '../support/start-of-tests.js';
 import { unknownPath } from './raw-requests.js';
 
-const { 'x-rate-limit-ban': rule } = contract.document;
+const rule = banRuleOf(contract.document);
 const startSeconds = startOfTests / 1000;
 const forgedToken = 'toys_live_0000000000000000000000000000000000aa';
 const banned = 'The API key is temporarily banned because 429 responses were ignored.';

@@ -5,10 +5,10 @@ import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
-import { apiKeySecurity, requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
+import { apiKeySecurity, requireSecuritySchemes, type SchemeHandlers } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
-import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
+import { type ContractDocument, keyPrefixesOf, securitySchemesOf } from '#src/openapi/document.js';
 import type { Caller, RequestMetadata } from '#src/openapi/types.js';
 import { createMock } from '#src/service/create-mock.js';
 import { closeLater } from '../support/closing.js';
@@ -73,14 +73,14 @@ const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 const [anyToken, anyKey] = ['Bearer realm="Toys"', 'ApiKey realm="apps"'];
 /** For 200, the callers, and the limit of their quota or of the client address; otherwise the code, and challenges. */
 const expected: readonly (readonly [id: Id, sent: string, status: number, result: string, header: string])[] = [
-  ['byKey', 'a bearer key', 200, 'app', '300'],
-  ['byScope', 'a token to read', 200, 'Ann: read', '60'],
-  ['byScope', 'a token with a quota and a header key', 200, 'Ann: write read', '7'],
-  ['byEither', 'a token to write', 200, 'Ann: write', '60'],
-  ['byEither', 'a token to read and a header key', 200, 'app', '300'],
-  ['byBoth', 'a token to read and a header key', 200, 'Ann: read, app', '300'],
+  ['byKey', 'a bearer key', 200, 'key_app', '300'],
+  ['byScope', 'a token to read', 200, 'ann: read', '60'],
+  ['byScope', 'a token with a quota and a header key', 200, 'ann: write read', '7'],
+  ['byEither', 'a token to write', 200, 'ann: write', '60'],
+  ['byEither', 'a token to read and a header key', 200, 'key_app', '300'],
+  ['byBoth', 'a token to read and a header key', 200, 'ann: read, key_app', '300'],
   ['optional', 'nothing', 200, 'no caller', '60'],
-  ['optional', 'a token to read', 200, 'Ann: read', '60'],
+  ['optional', 'a token to read', 200, 'ann: read', '60'],
   ['optional', 'a token to write', 200, 'no caller', '60'],
   ['optional', 'a forged token', 200, 'no caller', '60'],
   ['public', 'nothing', 200, 'no caller', '60'],
@@ -103,13 +103,15 @@ const expected: readonly (readonly [id: Id, sent: string, status: number, result
 describe('security requirements', () => {
   let service: Awaited<ReturnType<typeof startComposed>>;
   before(async () => {
-    const security: SecurityHandlers = {
+    const security: SchemeHandlers = {
       ...validKey(document, 'apiKey'),
       ...validKey(document, 'headerKey'),
-      oauth: jwtSecurity(document, 'oauth', () => startOfTests),
-      failing: () => Promise.reject(storeUnavailable('test')),
-      alsoFailing: () => {
-        throw serverBusy();
+      oauth: jwtSecurity(() => startOfTests),
+      failing: { identify: () => Promise.reject(storeUnavailable('test')) },
+      alsoFailing: {
+        identify: () => {
+          throw serverBusy();
+        },
       },
     };
     service = await startComposed({ document, handlers, security });
@@ -124,7 +126,7 @@ describe('security requirements', () => {
     it(`of ${id}: ${sent} returns ${String(status)} (${result}; ${header})`, async () => {
       const response = await send(id, sent).expect(status);
       const body = response.body as { readonly code?: string; readonly callers?: readonly Caller[] };
-      const callers = body.callers?.map(({ name, scopes }) => [name, ...scopes].join(' ').replace(' ', ': '));
+      const callers = body.callers?.map(({ id, scopes = [] }) => [id, ...scopes].join(' ').replace(' ', ': '));
       expect(callers === undefined ? body.code : callers.join(', ') || 'no caller').to.equal(result);
       expect(response.get(status === 200 ? 'x-ratelimit-limit' : 'www-authenticate')).to.equal(header);
     });
@@ -139,13 +141,17 @@ describe('security requirements', () => {
   });
 
   it('cannot be checked while handlers fail: the response is 503, with the limits of the address', async () => {
-    const response = await send('unavailable', 'nothing').expect(503);
+    const response = await send('unavailable', 'a bearer key').expect(503);
     expect(response.headers).to.include({ 'retry-after': '1', 'x-ratelimit-limit': '60' });
     expect(service.reported).to.deep.equal([]);
   });
 
   it('of the mock server accept any credentials', async () => {
-    const dependencies = { clock: Date.now, redactor: new KeyRedactor(document), report: () => undefined };
+    const dependencies = {
+      clock: Date.now,
+      redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
+      report: () => undefined,
+    };
     const contract = { bytes: Buffer.of(), document };
     const mock = await createMock(readConfig(testService, { PORT: '0' }, document), { contract, ...dependencies });
     await mock.listen();
@@ -158,19 +164,17 @@ describe('security requirements', () => {
   it('report a stored key whose plan is custom in the contract and has no limits', () => {
     const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
     const key = createKey({ id: 'key_a', name: 'shop', quota, createdAt: startOfTests });
-    const identify = apiKeySecurity(contract, 'apiKey', { identify: () => key });
-    const request = new IncomingMessage(new Socket());
-    request.headers.authorization = 'Bearer x';
-    expect(() => identify(request)).to.throw(
+    const { identify } = apiKeySecurity(contract, { identify: () => key });
+    expect(() => identify('x', new IncomingMessage(new Socket()))).to.throw(
       'The quota quota_a has the custom plan enterprise without its two limits.',
     );
   });
 
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {
-    const handler = () => 'missing' as const;
+    const handler = { identify: () => undefined };
     const handlers = Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, handler]));
     const { oauth: _oauth, ...others } = handlers;
-    const none = 'The security scheme oauth has no handler; add one to the service, or remove the scheme.';
+    const none = 'The security scheme oauth has no handler; add one to `security`, or remove the scheme.';
     expect(() => requireSecuritySchemes(document, others)).to.throw(StartError, none);
     const unknown = () => requireSecuritySchemes(document, { ...handlers, oAuth: handler });
     expect(unknown).to.throw(StartError, 'The contract has no security scheme oAuth.');

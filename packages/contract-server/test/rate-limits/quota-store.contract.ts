@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { LimitedQuota } from '#src/openapi/document.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
-import type { LimitedQuota, QuotaStore } from '#src/rate-limits/quota-store.js';
+import type { QuotaStore } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
   createQuota,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { LimitedQuota } from '#src/openapi/document.js';
 import { dayMs } from '#src/rate-limits/decide.js';
-import type { LimitedQuota } from '#src/rate-limits/quota-store.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../support/closing.js';

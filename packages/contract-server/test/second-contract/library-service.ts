@@ -6,23 +6,29 @@ import { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { apiKeys } from '#src/api-keys.js';
 import { readConfig } from '#src/config.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
+import { documents } from '#src/http/docs/documents.js';
 import { apiKeySecurity } from '#src/http/security.js';
-import { keyPrefixesOf } from '#src/openapi/document.js';
+import { banRuleOf, keyPrefixesOf, plansOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { libraryMigrations } from '#src/service/open-stores.js';
+import { migrationsOf } from '#src/service/open-stores.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 
 const contract = await readContract({
   contract: new URL('../../../test/second-contract/contract.yaml', import.meta.url),
 });
-const config = readConfig({ name: 'library' }, { PORT: '0' }, contract.document);
+const config = readConfig(
+  { name: 'library', parts: new Set(['sqlite', 'api-keys']) },
+  { PORT: '0' },
+  contract.document,
+);
 
 export interface Library {
   readonly server: Server;
@@ -43,30 +49,36 @@ export async function startLibrary(): Promise<Library> {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const directory = await mkdtemp(join(tmpdir(), 'library-'));
-  const migrations = await libraryMigrations('sqlite');
+  const migrations = await migrationsOf({ security: { apiKey: apiKeys() } }, 'sqlite');
   const books = { part: 'application', version: 1, name: 'books', sql: booksSql, compatibleFrom: 1 };
   const fileName = 'library.db';
   const db = await openSqliteDatabase({
     ...{ directory, fileName, clock: now, report, migrations: [...migrations, books], lockTimeoutMs: 0 },
   });
   const keys = new SqliteKeyStore(db);
-  const prefix = keyPrefixesOf(document)[config.environment] as string;
-  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, db);
+  const prefix = keyPrefixesOf(document)[config.environment ?? ''] as string;
+  const quotas = await EmbeddedQuotaStore.open(banRuleOf(document), now, db);
 
   const links = new Links(document, now);
-  const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
+  const dependencies = {
+    contract,
+    redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
+    clock: now,
+    report,
+  };
   const { server, listen, close } = await composeServer(config, dependencies, {
     quotas,
-    security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
+    security: { apiKey: apiKeySecurity(document, new Authenticator(keys, prefix, now, 1000)) },
     checkStores: () => keys.find(''),
     links,
+    documents: documents(contract),
     handlers: createHandlers(new BookStore(db), links),
   });
   const { baseUrl } = await listen();
   return {
     server,
     baseUrl,
-    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], prefix, now, 'library'),
+    keys: new ApiKeyService(keys, plansOf(document), prefix, now, 'library'),
     clock,
     reported,
     close: async () => {
@@ -82,5 +94,10 @@ export async function startLibrary(): Promise<Library> {
 
 /** The mock server of the contract. */
 export function createLibraryMock(report: (error: unknown) => void) {
-  return createMock(config, { contract, clock: Date.now, redactor: new KeyRedactor(contract.document), report });
+  return createMock(config, {
+    contract,
+    clock: Date.now,
+    redactor: new KeyRedactor(Object.values(keyPrefixesOf(contract.document))),
+    report,
+  });
 }

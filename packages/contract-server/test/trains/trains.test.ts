@@ -6,7 +6,8 @@ import { ClientError } from '#src/client/client-error.js';
 import { createRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
 import type { ErrorForm } from '#src/http/error-responses.js';
-import { credentialsOf, type SecurityHandlers } from '#src/http/security.js';
+import { documents } from '#src/http/docs/documents.js';
+import type { SchemeHandlers } from '#src/http/security.js';
 import { Links } from '#src/openapi/links.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
@@ -28,14 +29,12 @@ const problems: ErrorForm = {
 };
 
 /** A handler for each security scheme: a fixed API key of a station, and JWTs of passengers. */
-const { read } = credentialsOf(document, 'station');
-const security: SecurityHandlers = {
-  station: (message) => {
-    const key = read(message);
-    if (key === undefined) return 'missing';
-    return key === 'roma' ? { id: 'roma', name: 'Roma Termini', scopes: [] } : 'invalid';
+const security: SchemeHandlers = {
+  station: {
+    identify: (key) => (key === 'roma' ? { id: 'Roma Termini', scopes: [] } : undefined),
+    hasApiKeys: true,
   },
-  passenger: jwtSecurity(document, 'passenger', Date.now),
+  passenger: jwtSecurity(Date.now),
 };
 const tokenFor = (scope: string) => signJwt({ scope, exp: Date.now() / 1000 + 3600 });
 const station = { 'X-API-Key': 'roma' };
@@ -45,7 +44,7 @@ const everything = { ...station, ...bearer('trips:read bookings:write payments:w
 describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
-  const dependencies = { contract, redactor: new KeyRedactor(document), clock: Date.now, report };
+  const dependencies = { contract, redactor: new KeyRedactor([]), clock: Date.now, report };
   let received: Received | undefined;
   let trains: ComposedServer;
   let baseUrl: string;
@@ -55,6 +54,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
       security,
       links: new Links(document, Date.now),
       handlers: handlers,
+      documents: documents(contract),
       errorForm: problems,
     });
     ({ baseUrl } = await trains.listen());
@@ -78,12 +78,12 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     const change = ['patch', path] as const;
     for (const [[method, target], credentials, status, callersOrType] of [
       [list, station, 200, 'Roma Termini'],
-      [list, bearer('trips:read'), 200, 'Ann'],
+      [list, bearer('trips:read'), 200, 'ann'],
       [list, {}, 401, 'missing_api_key'],
       [list, { 'X-API-Key': 'milano' }, 401, 'invalid_api_key'],
       [list, { Authorization: 'Bearer x.y.z' }, 401, 'invalid_credentials'],
       [list, bearer('bookings:write'), 403, 'insufficient_scope'],
-      [change, { ...station, ...bearer('bookings:write') }, 200, 'Roma Termini, Ann'],
+      [change, { ...station, ...bearer('bookings:write') }, 200, 'Roma Termini, ann'],
       [change, station, 401, 'missing_credentials'],
       [change, bearer('bookings:write'), 401, 'missing_api_key'],
       [change, { ...station, ...bearer('trips:read') }, 403, 'insufficient_scope'],
@@ -91,7 +91,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     ] as const) {
       const response = await send(method, target, credentials);
       const type = (response.body as { type?: string }).type?.split('/').at(-1);
-      const names = received?.callers.map(({ name }) => name).join(', ');
+      const names = received?.callers.map(({ id }) => id).join(', ');
       expect([response.status, status === 200 ? names : type], JSON.stringify(credentials)).to.deep.equal([
         status,
         callersOrType,

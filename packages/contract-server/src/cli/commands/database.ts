@@ -1,25 +1,33 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
+import type { MigrationResult } from '../../database/migrations.js';
 import { CommandError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
-import type { Stores } from '../../service/open-stores.js';
 import { stopSignals } from '../context.js';
-import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import {
+  addJsonOption,
+  type Invocation,
+  type JsonOption,
+  printResult,
+  settingsOwner,
+  withStores,
+} from '../invocation.js';
 import type { ExportOptions } from '../ndjson.js';
-import { type Column, capitalized, countOf, formatCount, renderTable } from '../output/format.js';
+import { type Column, countOf, formatCount, renderTable } from '../output/format.js';
 
-const migrationColumns: readonly Column<Stores['db']['migrations'][number]>[] = [
+const migrationColumns: readonly Column<MigrationResult>[] = [
   { heading: 'PART', cell: ({ part }) => part },
   { heading: 'MIGRATION', align: 'right', cell: ({ version }) => String(version) },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'STATE', cell: ({ wasApplied }) => (wasApplied ? 'applied' : 'already applied') },
 ];
 
-/** Adds `migrate` and `backup`. */
+/** Adds `migrate` and `backup`, which copies a SQLite database. */
 export function addDatabaseCommands(program: Command, invocation: Invocation): void {
-  addMigrate(program, invocation);
-  addBackup(program, invocation);
+  const { stores } = invocation.definition;
+  if (stores !== undefined) addMigrate(program, invocation);
+  if (stores?.sqlite !== undefined) addBackup(program, invocation);
 }
 
 /** Adds `migrate`, for use before a rollout. The server also migrates when it starts. */
@@ -28,7 +36,7 @@ function addMigrate(program: Command, invocation: Invocation): void {
     .description('apply pending migrations, as the server does when it starts')
     .action(async (options: JsonOption) => {
       const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores), { creates: true });
-      const { migrations } = db;
+      const { migrations = [] } = db ?? {};
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
       const summary = applied === 0 ? 'No pending migrations' : `Applied ${countOf(applied, 'migration')}`;
       const text = `${renderTable(migrationColumns, migrations)}\n${summary} in ${printable(location)}.\n`;
@@ -39,9 +47,7 @@ function addMigrate(program: Command, invocation: Invocation): void {
 /** Adds `backup`. */
 function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
-    .description(
-      `copy ${invocation.definition.stores.records.many} and API keys into one consistent file, also while the server runs`,
-    )
+    .description('copy the database into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
     .action((file: string, options: JsonOption & ExportOptions) => runBackup(invocation, file, options));
 }
@@ -49,28 +55,27 @@ function addBackup(program: Command, invocation: Invocation): void {
 async function runBackup(invocation: Invocation, file: string, options: JsonOption & ExportOptions): Promise<void> {
   const { definition } = invocation;
   const { env, clock, signals } = invocation.context;
-  const { databaseUrl, dataDirectory } = readConfig(definition, env, invocation.contract.document);
-  const { table, one, many } = definition.stores.records;
+  const { databaseUrl, dataDirectory } = readConfig(settingsOwner(definition), env, invocation.contract.document);
   if (databaseUrl !== undefined)
-    throw new CommandError(
-      `${capitalized(many)} and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.`,
-    );
+    throw new CommandError('The data is in PostgreSQL. Back up the database with pg_dump.');
+  const { records } = definition.stores ?? {};
   // Loaded on demand, as by every other command that needs the database.
   const { backUpDatabase } = await import('../../database/sqlite/backup.js');
-  const { databaseFileName } = await import('../../service/open-stores.js');
+  const { databaseFileOf } = await import('../../service/sqlite-engine.js');
   const startedAt = clock();
   const stopping = new AbortController();
   const stop = () => stopping.abort(new CommandError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
   const { rows, bytes } = await backUpDatabase({
-    source: join(resolve(dataDirectory), databaseFileName(definition)),
-    countedTable: table,
+    source: databaseFileOf(definition.name, dataDirectory),
+    countedTable: records?.table,
     file,
     overwrites: options.force === true,
     signal: stopping.signal,
   });
   const seconds = (clock() - startedAt) / 1000;
   const size = `${formatCount(bytes)} bytes in ${seconds.toFixed(1)} s`;
-  const text = `Backed up ${countOf(rows, one, many)} to ${printable(file)}: ${size}.\n`;
-  await printResult(invocation, options, { file: resolve(file), [table]: rows, bytes, seconds }, text);
+  const what = records === undefined ? 'the database' : countOf(rows, records.one, records.many);
+  const value = { file: resolve(file), ...(records && { [records.table]: rows }), bytes, seconds };
+  await printResult(invocation, options, value, `Backed up ${what} to ${printable(file)}: ${size}.\n`);
 }

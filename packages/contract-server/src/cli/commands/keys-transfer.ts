@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { printable } from '../../lib/printable.js';
-import { type ContractDocument, limitMaxOf, type PlanLimits } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf, type PlanLimits, plansOf } from '../../openapi/document.js';
 import { write } from '../context.js';
-import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withKeys } from '../invocation.js';
 import {
   createSchemaValidator,
   type ExportOptions,
@@ -42,7 +42,7 @@ export function addKeysTransfer(keys: Command, invocation: Invocation): void {
 
 async function runExport(invocation: Invocation, file: string | undefined, options: ExportOptions): Promise<void> {
   const { stdout } = invocation.context;
-  const keys = await withStores(invocation, ({ keys }) => keys.list());
+  const keys = await withKeys(invocation, ({ store }) => store.list());
   await writeTo(file, options, stdout, keys.map(formatKeyLine));
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }
@@ -58,8 +58,7 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
     await write(context.stderr, errors.join(''));
   }
   const imported = invalidLines === 0 ? keys.length : 0;
-  if (invalidLines === 0)
-    await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys), { creates: true });
+  if (invalidLines === 0) await withKeys(invocation, ({ service }) => service.importAll(keys), { creates: true });
   invocation.exitCode = invalidLines === 0 ? 0 : 1;
   const text =
     invalidLines === 0
@@ -95,7 +94,7 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
         tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
         name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
         quotaId: text('^[a-z]+_[0-9A-Za-z]{1,32}$', 'quota_ and at most 32 letters or digits'),
-        plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
+        plan: { type: 'string', enum: Object.keys(plansOf(document)) },
         requestsPerMinute: count,
         requestsPerDay: count,
         ...Object.fromEntries(times.map((name) => [name, time])),

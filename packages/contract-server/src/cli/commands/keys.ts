@@ -3,19 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern } from '../../api-keys/api-key.js';
 import type { GivenLimits } from '../../api-keys/api-key-service.js';
 import { integer } from '../../lib/setting-parsers.js';
-import { type ContractDocument, limitMaxOf } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf, plansOf } from '../../openapi/document.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
-import type { Stores } from '../../service/open-stores.js';
 import { type CommandContext, write } from '../context.js';
-import {
-  addJsonOption,
-  type Invocation,
-  type JsonOption,
-  optionParser,
-  printResult,
-  withStores,
-} from '../invocation.js';
+import { addJsonOption, type Invocation, type JsonOption, optionParser, printResult, withKeys } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from '../output/format.js';
 import { describeLimits, isoTimeOrNull, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
@@ -66,10 +58,14 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const limits = findLimitsIn(options);
       // The token cannot be printed again.
       invocation.exitCode = 1;
-      const create = async ({ location, apiKeyService }: Stores) => {
-        return { location, ...(await apiKeyService.create({ name, plan, limits, expiresAt })) };
-      };
-      const { location, key, token } = await withStores(invocation, create, { creates: true });
+      const { location, key, token } = await withKeys(
+        invocation,
+        async ({ service }, { location }) => ({
+          location,
+          ...(await service.create({ name, plan, limits, expiresAt })),
+        }),
+        { creates: true },
+      );
       const view = viewKey(key, invocation);
       const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
       const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.`;
@@ -87,8 +83,8 @@ function addList(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('list'))
     .description('list all keys, oldest first')
     .action(async (options: JsonOption) => {
-      await withStores(invocation, async ({ location, apiKeyService }) => {
-        const views = (await apiKeyService.list()).map((key) => viewKey(key, invocation));
+      await withKeys(invocation, async ({ service }, { location }) => {
+        const views = (await service.list()).map((key) => viewKey(key, invocation));
         const noKeys = `There are no keys in ${location}. \`${invocation.definition.name} keys create\` issues one.\n`;
         await printResult(invocation, options, views, views.length === 0 ? noKeys : renderKeys(views));
       });
@@ -109,7 +105,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
       };
       if (Object.keys(changes).length === 0)
         command.error('error: nothing to change; use --name, --plan, --per-minute and --per-day, or --expires.');
-      const key = await withStores(invocation, ({ apiKeyService }) => apiKeyService.update(id, changes));
+      const key = await withKeys(invocation, ({ service }) => service.update(id, changes));
       const view = viewKey(key, invocation);
       await printResult(invocation, options, view, renderKeys([view]));
     });
@@ -125,8 +121,8 @@ function addRotate(keys: Command, invocation: Invocation): void {
     )
     .action(async (id: string, options: JsonOption & { overlap: number }) => {
       invocation.exitCode = 1;
-      const { key, token, predecessorExpiresAt } = await withStores(invocation, ({ apiKeyService }) =>
-        apiKeyService.rotate(id, options.overlap),
+      const { key, token, predecessorExpiresAt } = await withKeys(invocation, ({ service }) =>
+        service.rotate(id, options.overlap),
       );
       const view = viewKey(key, invocation);
       const expiresAt = new Date(predecessorExpiresAt).toISOString();
@@ -150,7 +146,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
         invocation.exitCode = 1;
         return;
       }
-      const view = viewKey(await withStores(invocation, ({ apiKeyService }) => apiKeyService.revoke(id)), invocation);
+      const view = viewKey(await withKeys(invocation, ({ service }) => service.revoke(id)), invocation);
       const text = `The key ${view.id} was revoked at ${formatTime(view.revokedAt)}.\n`;
       await printResult(invocation, options, view, text);
     });
@@ -175,8 +171,8 @@ function addUsage(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('usage [id]'))
     .description('show the used quotas of the current minute and day, and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
-      const views = await withStores(invocation, async ({ apiKeyService, withQuotas }) => {
-        const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
+      const views = await withKeys(invocation, async ({ service }, { withQuotas }) => {
+        const keys = id === undefined ? await service.list() : [await service.requireKey(id)];
         return withQuotas((quotas) => Promise.all(keys.map((key) => viewUsage(key, quotas, document))));
       });
       await printResult(invocation, options, views, renderTable(usageColumns, views));
@@ -187,8 +183,8 @@ function addUnban(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('unban <id>'))
     .description('end the ban of a key and reset its minute; a running server applies it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
-      await withStores(invocation, async ({ apiKeyService, withQuotas }) => {
-        const { quota } = await apiKeyService.requireKey(id);
+      await withKeys(invocation, async ({ service }, { withQuotas }) => {
+        const { quota } = await service.requireKey(id);
         await withQuotas((quotas) => quotas.reset(quota.id));
       });
       const text = `The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`;
@@ -198,7 +194,7 @@ function addUnban(keys: Command, invocation: Invocation): void {
 
 /** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
 async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, document: ContractDocument) {
-  const limits = findLimits(key.quota, document['x-rate-limit-plans']);
+  const limits = findLimits(key.quota, plansOf(document));
   const decision = limits && (await quotas.peek({ id: key.quota.id, limits }));
   const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
   return {
@@ -219,7 +215,7 @@ function addKeyOptions(command: Command, { context, contract: { document } }: In
   const parseCount = optionParser(integer(1, limitMaxOf(document)));
   return addJsonOption(command)
     .option('--name <name>', 'a name for the key', parseName)
-    .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(document['x-rate-limit-plans'])))
+    .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(plansOf(document))))
     .option('--per-minute <count>', 'requests per minute, on a custom plan', parseCount)
     .option('--per-day <count>', 'requests per day, on a custom plan', parseCount)
     .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>

@@ -6,7 +6,7 @@ import { createKey } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { hashToken, withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
-import { type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
+import { type ContractDocument, keyPrefixesOf, plansOf } from '../../openapi/document.js';
 import { basePathOf } from '../../openapi/servers.js';
 import type { ComposedServer, Dependencies } from '../../service/compose-server.js';
 import type { OpenService } from '../../service/create-service.js';
@@ -43,7 +43,7 @@ const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_
 /** Adds `mock`. */
 export function addMock(program: Command, invocation: Invocation): void {
   const { document } = invocation.contract;
-  const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => typeof limits === 'object');
+  const plans = Object.entries(plansOf(document)).filter(([, limits]) => typeof limits === 'object');
   addMockOptions(program.command('mock'), invocation, invocation.definition)
     .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
     .addOption(
@@ -95,7 +95,7 @@ async function runMock(
     ...(port !== undefined && { port }),
   };
   const config = readConfig(service, env, contract.document, overrides);
-  const redactor = new KeyRedactor(contract.document);
+  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
   const log = await openCommandLog(context, config.logLevel, redactor);
   const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
   const mock = await openAll(log.report, async (opened) => {
@@ -160,13 +160,13 @@ async function createEphemeralService(
   const { contract, clock } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), `${definition.name}-mock-`));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
-  const plans = Object.entries(contract.document['x-rate-limit-plans']);
+  const plans = Object.entries(plansOf(contract.document));
   const name = plan ?? plans.find(([, limits]) => typeof limits === 'string')?.[0];
   if (name === undefined) throw new TypeError('The contract has no plan that is custom or unlimited. Use --plan.');
   const limits = plan === undefined ? unlimited : undefined;
   const quota = { id: 'quota_mock', plan: name, limits };
   const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   const service = await openService(definition, { ...config, dataDirectory }, dependencies, plan === undefined);
-  await service.stores.keys.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
+  await service.stores.apiKeys?.store.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
   return service;
 }

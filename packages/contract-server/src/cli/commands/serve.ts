@@ -1,28 +1,22 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { type Config, readConfig } from '../../config.js';
-import { checkSqliteFile } from '../../database/sqlite/open-database.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
 import type { ServiceLog } from '../../observability/log.js';
-import type { BanRule } from '../../openapi/document.js';
+import { addressPlanOf, banRuleOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
 import { readContract } from '../../openapi/load-contract.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
 import { type OpenService, openService } from '../../service/create-service.js';
-import type { ServiceDefinition } from '../../service/definition.js';
-import { databaseFileName } from '../../service/open-stores.js';
+import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
+import { findEngine } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
 import { describeError, exitCodeOf } from '../describe-error.js';
-import type { Invocation } from '../invocation.js';
+import { type Invocation, settingsOwner } from '../invocation.js';
 import { examplePath } from '../output/example-requests.js';
 import { findWarnings, isLoopback } from './start-warnings.js';
-
-/** How long a check waits for PostgreSQL to start, and for Redis to respond, in milliseconds. */
-const checkTimeoutMs = 2000;
 
 /**
  * Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts it down gracefully. A second SIGTERM or SIGINT exits
@@ -43,8 +37,8 @@ export async function runServer(
   let exitCode = 0;
   try {
     const contract = await readContract(definition);
-    const config = readConfig(definition, env, contract.document, overrides);
-    const redactor = new KeyRedactor(contract.document);
+    const config = readConfig(settingsOwner(definition), env, contract.document, overrides);
+    const redactor = redactorOf(definition, contract.document);
     log = await openCommandLog(context, config.logLevel, redactor);
     const { logger, report } = log;
     // Registered before the start: a signal during startup stops the service after startup.
@@ -70,6 +64,11 @@ export async function runServer(
   return exitCode;
 }
 
+/** Removes the API keys of the service from text. */
+export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, document: ContractDocument): KeyRedactor {
+  return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixesOf(document)));
+}
+
 /** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */
 function start(
   definition: ServiceDefinition,
@@ -85,13 +84,14 @@ function start(
     const addresses = await service.listen();
     const { baseUrl, contractUrl, metricsUrl } = addresses;
     // Only once the service listens: if the start failed, the new key would never be shown.
-    const plan = contract.document['x-rate-limit-address-plan'];
-    const hasNoKeys = await service.stores.keys.isEmpty();
+    const plan = addressPlanOf(contract.document);
+    const { apiKeys } = service.stores;
+    const hasNoKeys = (await apiKeys?.store.isEmpty()) === true;
     const isCreated = hasNoKeys && createsFirstKey && canShowKey(config, context);
     const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
     const { title, version } = contract.document.info;
-    const { dataDirectory, databaseUrl, redis } = config;
-    const database = databaseUrl && service.stores.location;
+    const { dataDirectory, redis } = config;
+    const database = service.stores.db?.engine === 'postgres' ? service.stores.location : undefined;
     const places = { dataDirectory, database, redis: redis?.description };
     log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
     print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
@@ -116,8 +116,8 @@ function canShowKey({ host, databaseUrl }: Config, { stderr }: CommandContext): 
 }
 
 /** Creates a key with the plan of clients without a key. */
-function createFirstKey({ stores }: OpenService, plan: string): Promise<IssuedKey> {
-  return stores.apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
+function createFirstKey({ stores }: OpenService, plan: string): Promise<IssuedKey> | undefined {
+  return stores.apiKeys?.service.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 
 function describeService(
@@ -126,7 +126,7 @@ function describeService(
   { redis }: Config,
 ): string {
   const documents = { Reference: docsUrl, Contract: contractUrl };
-  const places = { ...documents, Data: stores.location, Quotas: redis?.description, Metrics: metricsUrl };
+  const places = { ...documents, Data: stores.db && stores.location, Quotas: redis?.description, Metrics: metricsUrl };
   const lines = Object.entries(places).filter(([, place]) => place !== undefined);
   return lines.map(([name, place]) => `  ${name.padEnd(10)}${String(place)}`).join('\n');
 }
@@ -157,38 +157,24 @@ There are no API keys in ${printable(stores.location)}. Create one, with the set
  *
  * @throws StartError
  */
-export async function checkSettings(
-  { definition, context, contract }: Invocation,
-  overrides: Partial<Config>,
-): Promise<void> {
-  const { databaseUrl, dataDirectory, redis } = readConfig(definition, context.env, contract.document, overrides);
+export async function checkSettings(invocation: Invocation, overrides: Partial<Config>): Promise<void> {
+  const { definition, context, contract } = invocation;
+  const config = readConfig(settingsOwner(definition), context.env, contract.document, overrides);
+  const { name, stores, quotas } = definition;
+  const [, engine] = findEngine(stores, config) ?? [];
   const places = [
-    databaseUrl === undefined
-      ? checkDirectory(dataDirectory, definition)
-      : await checkPostgres(databaseUrl, definition),
+    ...(engine === undefined ? [] : [await engine.check(name, config)]),
+    ...(quotas === undefined || config.redis === undefined ? [] : [await checkRedis(config.redis, invocation)]),
   ];
-  if (redis !== undefined) places.push(await checkRedis(redis, contract.document['x-rate-limit-ban'], definition));
-  await write(context.stdout, `The settings are valid. Checked ${printable(places.join(', and '))}.\n`);
+  const checked = places.length === 0 ? '' : ` Checked ${printable(places.join(', and '))}.`;
+  await write(context.stdout, `The settings are valid.${checked}\n`);
 }
 
-function checkDirectory(directory: string, definition: ServiceDefinition): string {
-  const file = join(resolve(directory), databaseFileName(definition));
-  if (!existsSync(file)) return `DATA_DIR ${directory}, which has no database yet`;
-  checkSqliteFile(file);
-  return `the database ${file}`;
-}
-
-async function checkPostgres(url: string, { name: applicationName }: ServiceDefinition): Promise<string> {
-  const { usePostgres } = await import('../../database/postgres/open-database.js');
-  return usePostgres({ url, applicationName }, checkTimeoutMs, (_client, location) => Promise.resolve(location));
-}
-
-async function checkRedis(redis: RedisTarget, rule: BanRule, { name }: ServiceDefinition): Promise<string> {
+async function checkRedis(redis: RedisTarget, { definition, contract }: Invocation): Promise<string> {
   const place = `Redis at ${redis.description}`;
-  const { RedisQuotaStore } = await import('../../rate-limits/redis-quota-store.js');
   try {
-    const store = await RedisQuotaStore.open(name, redis, rule, checkTimeoutMs);
-    await store.close();
+    const store = await definition.quotas?.open(definition.name, redis, banRuleOf(contract.document));
+    await store?.close();
     return place;
   } catch (cause) {
     throw new StartError(`${place} cannot be used: ${reasonOf(cause)}. See REDIS_URL.`, { cause });

@@ -3,9 +3,8 @@ import type { Config } from '../../config.js';
 import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import type { OpenService } from '../../service/create-service.js';
-import type { ServiceDefinition } from '../../service/definition.js';
+import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
 import type { CommandContext } from '../context.js';
-import { capitalized } from '../output/format.js';
 
 /** How long before the removal of an operation each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
@@ -29,7 +28,7 @@ export async function findWarnings(
   return [
     ...linkWarnings(config),
     ...removalWarnings(document, clock()),
-    ...quotaWarnings(definition, config, service),
+    ...(findApiKeys(definition) === undefined ? [] : quotaWarnings(definition, config, service)),
     ...(await fileLimitWarnings(config)),
     ...(await permissionWarnings(config)),
   ];
@@ -55,18 +54,13 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 }
 
 /** Sharing only the data or only the quotas works on a single node only. */
-function quotaWarnings(
-  { stores: { records } }: ServiceDefinition,
-  { redis, databaseUrl, dataDirectory }: Config,
-  { quotas }: OpenService,
-): Warning[] {
-  const { many } = records;
-  const local =
-    `${capitalized(many)} and API keys are in PostgreSQL, but quotas are in the memory of each node. ` +
-    'Run one node, or set REDIS_URL.';
+function quotaWarnings({ quotas: shared }: ServiceDefinition, config: Config, { quotas }: OpenService): Warning[] {
+  const { redis, databaseUrl, dataDirectory = '' } = config;
+  const advice = shared === undefined ? '' : ', or set REDIS_URL';
+  const local = `The data is in PostgreSQL, but quotas are in the memory of each node. Run one node${advice}.`;
   if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'quotas_local', text: local }];
   const alone =
-    `Requests are counted in Redis, but ${many} and API keys are in ${dataDirectory} on this machine alone. ` +
+    `Requests are counted in Redis, but the data is in ${dataDirectory} on this machine alone. ` +
     'Run one node, set DATABASE_URL, or leave REDIS_URL out.';
   const degraded =
     `This node counts by itself until Redis can be used at ${redis.description}. ` +
@@ -91,7 +85,7 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
 
 /** Windows has no mode bits. With PostgreSQL, the directory contains no data. */
 async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promise<Warning[]> {
-  if (process.platform === 'win32' || databaseUrl !== undefined) return [];
+  if (process.platform === 'win32' || dataDirectory === undefined || databaseUrl !== undefined) return [];
   // Other users cannot reach the files of a private directory, whatever their mode.
   if (((await stat(dataDirectory)).mode & openToOthers) === 0) return [];
   const text = `other users of this machine can reach the files in ${dataDirectory}. Run chmod -R go= ${dataDirectory}`;

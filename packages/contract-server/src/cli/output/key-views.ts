@@ -1,5 +1,5 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
-import type { ContractDocument } from '../../openapi/document.js';
+import { type ContractDocument, plansOf } from '../../openapi/document.js';
 import type { Invocation } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from './format.js';
 
@@ -20,7 +20,7 @@ export function viewKey(key: ApiKey, { context, contract }: Invocation) {
 
 /** Keys with the same quota share its requests. */
 export function viewQuota({ id, name, quota }: ApiKey, document: ContractDocument) {
-  const { requestsPerMinute = null, requestsPerDay = null } = findLimits(quota, document['x-rate-limit-plans']) ?? {};
+  const { requestsPerMinute = null, requestsPerDay = null } = findLimits(quota, plansOf(document)) ?? {};
   return { id, name, plan: quota.plan, requestsPerMinute, requestsPerDay, quotaId: quota.id };
 }
 

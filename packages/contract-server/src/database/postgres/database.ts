@@ -38,6 +38,7 @@ exactTypes.setTypeParser(types.builtins.INT8, Number);
 
 /** A connection pool. Each statement is its own transaction, so that a process that stalls holds no lock. */
 export class PostgresDatabase {
+  readonly engine = 'postgres';
   private pool: Pool;
 
   /**

@@ -11,7 +11,8 @@ export interface BackupOptions {
   readonly source: string;
   readonly file: string;
   readonly overwrites: boolean;
-  readonly countedTable: string;
+  /** The table whose rows are counted. */
+  readonly countedTable: string | undefined;
   /** Aborts the backup, which then throws the reason of the signal. */
   readonly signal: AbortSignal;
 }
@@ -79,12 +80,13 @@ async function copy(partial: string, { source, signal }: BackupOptions): Promise
 }
 
 /** Checks every page, index and row of a copy, and makes it a single file. @returns the number of rows of the table. */
-function check(partial: string, table: string): number {
+function check(partial: string, table: string | undefined): number {
   const db = new Database(partial);
   try {
     db.pragma('journal_mode = DELETE');
     const result = db.pragma('integrity_check', { simple: true }) as string;
     if (result !== 'ok') throw new CommandError(`The database is damaged: ${result}. The copy was removed.`);
+    if (table === undefined) return 0;
     return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   } finally {
     db.close();

@@ -24,6 +24,7 @@ const lostReason =
  * ApiError `store_unavailable` while the file is locked, full, damaged or not in place.
  */
 export class SqliteDatabase {
+  readonly engine = 'sqlite';
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private readonly files: readonly string[];
   private readonly identity: string;

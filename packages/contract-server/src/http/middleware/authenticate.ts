@@ -50,15 +50,20 @@ function identify(schemes: SecuritySchemes, name: string, request: IncomingMessa
  * Decides whether the request may call the operation, before the body is read: it must satisfy one of the security
  * requirements. 401 and 403 take precedence over 410. A request that matches no operation passes: `serveOperation`
  * rejects it.
+ *
+ * @param rejectInvalid whether invalid credentials are a 401 where the operation needs none; otherwise the request is
+ * anonymous.
  */
-export function authorize(schemes: SecuritySchemes, clock: Clock): RequestHandler {
+export function authorize(schemes: SecuritySchemes, clock: Clock, rejectInvalid = false): RequestHandler {
   return (request, _response, next) => {
     const context = requireContext(request);
     const { match, identities } = context;
     if (match?.kind === 'operation') {
       const { operation } = match;
       const callers = findCallers(operation.requirements, identities);
-      if (callers === undefined) throw denied(operation.requirements, identities, schemes);
+      const isOptional = callers?.length === 0 && operation.schemes.length > 0;
+      const isRejected = rejectInvalid && isOptional && identities.includes('invalid');
+      if (callers === undefined || isRejected) throw denied(operation.requirements, identities, schemes);
       if (isRemoved(operation.deprecation, clock())) throw operationRemoved(operation);
       context.callers = callers;
     }
@@ -84,7 +89,7 @@ function findCallers(
 }
 
 function hasScopes(caller: Caller, scopes: readonly string[]): boolean {
-  return scopes.every((scope) => caller.scopes.includes(scope));
+  return scopes.every((scope) => caller.scopes?.includes(scope));
 }
 
 /** 403 if only scopes are missing to satisfy a requirement; otherwise 401, with a challenge for each unmet scheme. */
@@ -94,7 +99,7 @@ function denied(
   schemes: SecuritySchemes,
 ): ApiError {
   const isUnmet = ({ index }: { readonly index: number }) => typeof identities[index] !== 'object';
-  const lacksScopes = requirements.find((requirement) => !requirement.some(isUnmet));
+  const lacksScopes = requirements.find((requirement) => requirement.length > 0 && !requirement.some(isUnmet));
   if (lacksScopes !== undefined) return insufficientScope(lacksScopes, identities, schemes);
   const unmet = requirements.flat().filter(isUnmet);
   const rejections = unmet.map(({ name, index }) => {
@@ -116,7 +121,7 @@ function insufficientScope(
   schemes: SecuritySchemes,
 ): ApiError {
   const missingOf = ({ index, scopes }: SecurityRequirement[number]) =>
-    scopes.filter((scope) => !(identities[index] as Caller).scopes.includes(scope));
+    scopes.filter((scope) => !(identities[index] as Caller).scopes?.includes(scope));
   const lacking = requirement.filter((each) => missingOf(each).length > 0);
   const challenges = lacking.map(({ name, scopes }) => {
     const { challenge } = schemes.get(name) as SecurityScheme;

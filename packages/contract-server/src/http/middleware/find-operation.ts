@@ -10,7 +10,7 @@ import { type HttpResponse, requireContext } from '../request-context.js';
  * Finds the operation of a request before anything else, because every response of a deprecated operation announces its
  * removal, even a 401.
  */
-export function findOperation(router: CompiledRouter, links: Links): RequestHandler {
+export function findOperation(router: CompiledRouter, links: Links, hasReference: boolean): RequestHandler {
   // Created with the first request, because the base URL is known only once the server listens.
   const headers = new Map<Deprecation, HttpResponse['headers']>();
   return (request, _response, next) => {
@@ -21,7 +21,7 @@ export function findOperation(router: CompiledRouter, links: Links): RequestHand
       const { deprecation } = match.operation;
       nameSpan(request.method, match.operation, request.baseUrl);
       if (deprecation !== undefined) {
-        if (!headers.has(deprecation)) headers.set(deprecation, deprecationHeaders(deprecation, links));
+        if (!headers.has(deprecation)) headers.set(deprecation, deprecationHeaders(deprecation, links, hasReference));
         context.deprecationHeaders = headers.get(deprecation);
       }
     }
@@ -42,14 +42,20 @@ function nameSpan(method: string, { operationId, path }: CompiledOperation, base
 }
 
 /**
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to the successor (RFC 5829) and to the contract, which
- * describes the deprecation.
+ * `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to the successor (RFC 5829) and, if it is served, to the
+ * contract, which describes the deprecation.
  */
-function deprecationHeaders({ deprecatedAt, sunsetAt, successor }: Deprecation, links: Links): HttpResponse['headers'] {
-  const successorLink = successor && `<${String(links.to(successor))}>; rel="successor-version", `;
+function deprecationHeaders(
+  { deprecatedAt, sunsetAt, successor }: Deprecation,
+  links: Links,
+  hasReference: boolean,
+): HttpResponse['headers'] {
+  const targets = [];
+  if (successor !== undefined) targets.push(`<${String(links.to(successor))}>; rel="successor-version"`);
+  if (hasReference) targets.push(`<${links.root()}${ownPaths.contract}>; rel="deprecation"; type="application/yaml"`);
   return {
     ...(deprecatedAt !== undefined && { Deprecation: `@${String(deprecatedAt / 1000)}` }),
     ...(sunsetAt !== undefined && { Sunset: new Date(sunsetAt).toUTCString() }),
-    Link: `${successorLink ?? ''}<${links.root()}${ownPaths.contract}>; rel="deprecation"; type="application/yaml"`,
+    ...(targets.length > 0 && { Link: targets.join(', ') }),
   };
 }

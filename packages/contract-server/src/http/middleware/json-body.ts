@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { truncate } from '../../openapi/validation-messages.js';
 import { NoResponsePossible } from '../error-responses.js';
-import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
+import { contentLengthOf, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
@@ -36,15 +36,24 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
 }
 
 /** Checks what is known about a body before it is read, and requests it from a client that waits for 100 Continue. */
-function prepareToRead({ request, response }: RequestContext, { bytesMax, mediaType }: BodyRule): void {
+function prepareToRead(context: RequestContext, { bytesMax, mediaType }: BodyRule): void {
+  const { request, response, awaitsContinue } = context;
   requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // Waiting for it would never end.
-  if (request.readableDidRead) throw new TypeError('Middleware in `before` has read the body of an operation.');
+  if (request.readableDidRead) throw bodyWasRead();
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new NoResponsePossible('The connection was closed before the body was read.');
   if (response.headersSent) throw new NoResponsePossible('The request was already rejected for its malformed body.');
-  if (expectsContinue(request)) response.writeContinue();
+  if (awaitsContinue) response.writeContinue();
+}
+
+/** A defect of the application, which its developer sees in the response too. */
+function bodyWasRead(): ApiError {
+  const message =
+    'Other middleware has read the body of the request. Put the API before middleware that reads bodies, such as ' +
+    'express.json().';
+  return new ApiError('internal_error', message, { cause: new Error(message) });
 }
 
 function parseBody(bytes: Uint8Array, { valuesMax }: BodyRule): JsonBody {

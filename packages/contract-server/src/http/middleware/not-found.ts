@@ -7,11 +7,12 @@ import { sendResponse } from '../send-response.js';
  * Returns 404 for a path that no route matches.
  *
  * @param methods the `Allow` header of the response to `OPTIONS *` (RFC 9110, section 9.3.7).
+ * @param hasReference whether the message may refer to the API reference.
  */
-export function notFound(methods: string): RequestHandler {
+export function notFound(methods: string, hasReference: boolean): RequestHandler {
   return (request, response) => {
     const { path } = requireContext(request);
-    if (request.method !== 'OPTIONS' || path !== '*') throw routeNotFound(request.method, path);
+    if (request.method !== 'OPTIONS' || path !== '*') throw routeNotFound(request.method, path, hasReference);
     sendResponse(response, { status: 204, headers: { Allow: methods } });
   };
 }

@@ -32,9 +32,9 @@ export function serveOperation(api: Api): RequestHandler {
  * openapi-backend's handlers for requests that reach no operation handler. They return the response to send: an error
  * that is thrown passes through three promises of the library, which takes 2 to 9 µs.
  */
-export function createLifecycleHandlers(errors: ErrorResponses): LifecycleHandlers {
+export function createLifecycleHandlers(errors: ErrorResponses, hasReference: boolean): LifecycleHandlers {
   return {
-    notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path)),
+    notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path, hasReference)),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
       const allow = match?.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };

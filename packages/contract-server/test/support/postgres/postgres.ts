@@ -1,6 +1,8 @@
+import { apiKeys } from '#src/api-keys.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase, type PostgresOptions } from '#src/database/postgres/open-database.js';
-import { libraryMigrations, postgresTimeouts } from '#src/service/open-stores.js';
+import { migrationsOf } from '#src/service/open-stores.js';
+import { postgresTimeouts } from '#src/service/postgres-engine.js';
 import { closeLater } from '../closing.js';
 import { postgresPrograms } from '../machine/postgres-programs.js';
 import { describeUnless, reasonToSkip } from '../requirements.js';
@@ -28,7 +30,7 @@ export const testOptions: Omit<PostgresOptions, 'url'> = {
   applicationName: 'toys',
   connectionsMax: 10,
   timeouts: postgresTimeouts.server,
-  migrations: await libraryMigrations('postgres'),
+  migrations: await migrationsOf({ security: { apiKey: apiKeys() } }, 'postgres'),
   clock: Date.now,
   report: () => undefined,
 };

@@ -1,11 +1,11 @@
-import type { PlanLimits } from '#src/openapi/document.js';
+import { banRuleOf, type PlanLimits, plansOf } from '#src/openapi/document.js';
 import { type Decision, decide, newQuotaState } from '#src/rate-limits/decide.js';
 import { toysContract } from '../contract/toys-contract.js';
 
 const { document } = toysContract;
 
-export const rule = document['x-rate-limit-ban'];
-export const free = document['x-rate-limit-plans']['free'] as PlanLimits;
+export const rule = banRuleOf(document);
+export const free = plansOf(document)['free'] as PlanLimits;
 export const start = Date.parse('2026-11-20T12:00:00Z');
 
 /** A quota with a clock that the test sets. */

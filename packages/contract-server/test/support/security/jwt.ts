@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { credentialsOf, type SecurityHandler } from '#src/http/security.js';
-import type { ContractDocument } from '#src/openapi/document.js';
+import type { SchemeHandler } from '#src/http/security.js';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const sign = (text: string) => createHmac('sha256', 'secret of the tests').update(text).digest('base64url');
@@ -12,16 +11,14 @@ export function signJwt(claims: { readonly scope: string; readonly exp: number; 
 }
 
 /** Verifies JWTs, as a service does it with a library of its choice. @param clock returns Unix milliseconds. */
-export function jwtSecurity(document: ContractDocument, scheme: string, clock: () => number): SecurityHandler {
-  const { read } = credentialsOf(document, scheme);
-  return (request) => {
-    const token = read(request);
-    if (token === undefined) return 'missing';
+export function jwtSecurity(clock: () => number): SchemeHandler {
+  const identify = (token: string) => {
     const [header = '', payload = '', signature] = token.split('.');
-    if (signature !== sign(`${header}.${payload}`)) return 'invalid';
+    if (signature !== sign(`${header}.${payload}`)) return undefined;
     const { sub: id, exp, scope, ...claims } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
-    return exp * 1000 <= clock() ? 'invalid' : Promise.resolve({ id, scopes: scope.split(' '), ...claims });
+    return exp * 1000 <= clock() ? undefined : Promise.resolve({ id, scopes: scope.split(' '), ...claims });
   };
+  return { identify };
 }
 
 type Claims = Parameters<typeof signJwt>[0] & { readonly sub: string; readonly name: string; readonly quota?: never };

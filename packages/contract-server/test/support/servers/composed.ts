@@ -1,8 +1,8 @@
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
-import { apiKeySecurity, type SecurityHandlers } from '#src/http/security.js';
-import type { ContractDocument } from '#src/openapi/document.js';
+import { apiKeySecurity, type SchemeHandlers } from '#src/http/security.js';
+import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import type { AnyHandlers } from '#src/openapi/types.js';
 import { composeServer, type ServerParts } from '#src/service/compose-server.js';
@@ -13,7 +13,7 @@ interface Composition extends Pick<ServerParts, 'before' | 'routes'> {
   readonly document: ContractDocument;
   /** For the operations of the document, not for those of the service's own contract. */
   readonly handlers: unknown;
-  readonly security: SecurityHandlers;
+  readonly security: SchemeHandlers;
 }
 
 /** The names of settings depend on it. */
@@ -23,9 +23,9 @@ const quota = { id: 'quota_app', plan: 'pro', limits: undefined } as const;
 const key = createKey({ id: 'key_app', name: 'app', quota, createdAt: startOfTests });
 
 /** The security handler of a scheme that accepts the key `valid`. */
-export function validKey(document: ContractDocument, scheme: string): SecurityHandlers {
+export function validKey(document: ContractDocument, scheme: string): SchemeHandlers {
   const identify = (token: string) => (token === 'valid' ? key : undefined);
-  return { [scheme]: apiKeySecurity(document, scheme, { identify }) };
+  return { [scheme]: apiKeySecurity(document, { identify }) };
 }
 
 /** Serves a document with handlers on a free port, and closes the server after the test or file. */
@@ -34,7 +34,7 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   const report = (event: unknown) => void reported.push(event);
   const clock = () => startOfTests;
   const contract = { bytes: Buffer.of(), document };
-  const dependencies = { contract, clock, redactor: new KeyRedactor(document), report };
+  const dependencies = { contract, clock, redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))), report };
   const composed = await composeServer(readConfig(testService, { PORT: '0' }, document), dependencies, {
     links: new Links(document, clock),
     handlers: handlers as AnyHandlers,

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
-import type { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { type Config, readConfig } from '#src/config.js';
+import { type Config, readConfig, type SettingsOwner } from '#src/config.js';
 import { openLog } from '#src/observability/log.js';
+import { keyPrefixesOf } from '#src/openapi/document.js';
 import type { ServedContract } from '#src/openapi/load-contract.js';
 import type { Dependencies } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
-import { issueKey } from '../issue-key.js';
+import { issueKey, type StoresWithKeys } from '../issue-key.js';
 import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -31,7 +31,7 @@ export interface TestServer {
 /** A server that does not listen yet. */
 interface Created {
   readonly server: Server;
-  readonly stores: { readonly apiKeyService: ApiKeyService };
+  readonly stores: StoresWithKeys;
   listen(): Promise<Pick<TestServer, 'baseUrl' | 'metricsUrl'>>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ type Timeouts = Partial<Record<'headersTimeout' | 'requestTimeout' | 'connection
 
 /** Returns functions that start servers: `useServer` one that a suite shares, `useNewServer` one for each test. */
 export function serversWith<T extends Created>(
-  service: { readonly name: string },
+  service: SettingsOwner,
   contract: ServedContract,
   create: (config: Config, dependencies: Dependencies) => Promise<T>,
 ) {
@@ -55,7 +55,7 @@ export function serversWith<T extends Created>(
     const directory = env['DATA_DIR'] ?? temporaryDirectory();
     const config = readConfig(service, { PORT: '0', DATA_DIR: directory, ...env }, contract.document);
     const log = new LogLines();
-    const redactor = new KeyRedactor(contract.document);
+    const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
     const serviceLog = openLog({ level: config.logLevel, destination: log, clock: () => clock.now, redactor });
     const reported: unknown[] = [];
     const report: typeof serviceLog.report = (error, requestId) => {

@@ -3,10 +3,11 @@ import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { Config } from '#src/config.js';
 import { GroupCommit } from '#src/database/group-commit.js';
+import { documents } from '#src/http/docs/documents.js';
 import { apiKeySecurity } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { Metrics } from '#src/observability/metrics.js';
-import { keyPrefixesOf } from '#src/openapi/document.js';
+import { banRuleOf, keyPrefixesOf, plansOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
 import { composeServer, type Dependencies } from '#src/service/compose-server.js';
@@ -34,30 +35,31 @@ export const {
   startServer: startToys,
   useServer: useToys,
   useNewServer: useNewToys,
-} = serversWith({ name: 'toys' }, contract, createToys);
+} = serversWith({ name: 'toys', parts: new Set(['sqlite', 'redis', 'api-keys', 'metrics']) }, contract, createToys);
 export type TestToys = Awaited<ReturnType<typeof startToys>>;
 
 async function createToys(config: Config, dependencies: Dependencies) {
   const { clock, report } = dependencies;
   const { document } = contract;
-  const { 'x-rate-limit-ban': rule, 'x-rate-limit-plans': plans } = document;
+  const rule = banRuleOf(document);
   const db = await openTestDatabase(config.dataDirectory, { clock }, report);
   const keys = new SqliteKeyStore(db);
-  const tokenPrefix = keyPrefixesOf(document)[config.environment] as string;
+  const tokenPrefix = keyPrefixesOf(document)[config.environment ?? ''] as string;
   const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
   const quotas = config.redis && new FailoverQuotaStore('toys', config.redis, rule, clock, report);
   const metrics = config.metricsPort === undefined ? undefined : new Metrics('toys', document.info.version);
   const composed = await composeServer(config, dependencies, {
-    security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
+    security: { apiKey: apiKeySecurity(document, authenticator) },
     ...(quotas && { quotas }),
     checkStores: () => keys.find(''),
+    documents: documents(contract),
     links: new Links(document, clock, config.publicBaseUrl),
     handlers: toysIn(db),
     metrics,
   });
   metrics?.collectFrom(composed.connections, quotas ?? { isDegraded: false }, config);
-  const apiKeyService = new ApiKeyService(keys, plans, tokenPrefix, clock, 'toys');
-  return { ...composed, stores: { apiKeyService } };
+  const service = new ApiKeyService(keys, plansOf(document), tokenPrefix, clock, 'toys');
+  return { ...composed, stores: { apiKeys: { service } } };
 }
 
 /** The handlers of the operations. */

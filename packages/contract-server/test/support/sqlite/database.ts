@@ -1,11 +1,12 @@
+import { apiKeys } from '#src/api-keys.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
-import { libraryMigrations } from '#src/service/open-stores.js';
+import { migrationsOf } from '#src/service/open-stores.js';
 import { closeLater } from '../closing.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-/** The migrations of the library. */
-export const migrations = await libraryMigrations('sqlite');
+/** The migrations of API keys and quotas. */
+export const migrations = await migrationsOf({ security: { apiKey: apiKeys() } }, 'sqlite');
 
 /**
  * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the

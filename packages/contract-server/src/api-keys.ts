@@ -1,0 +1,34 @@
+import type { PostgresDatabase } from './database/postgres/database.js';
+import type { SqliteDatabase } from './database/sqlite/database.js';
+import type { ApiKeys } from './service/definition.js';
+
+export type { ApiKeyCaller } from './http/security.js';
+
+/**
+ * The security handler for API keys that the service issues: it stores their hashes in the database of the service,
+ * and adds the commands `keys …` and the setting `<NAME>_ENVIRONMENT`. Each key is on a plan of `x-rate-limit-plans`;
+ * the first start on an empty SQLite database creates a key.
+ */
+export function apiKeys(): ApiKeys {
+  return {
+    migrations: {
+      sqlite: [
+        ['api-keys', new URL('api-keys/migrations/sqlite/', import.meta.url)],
+        ['rate-limits', new URL('rate-limits/migrations/sqlite/', import.meta.url)],
+      ],
+      postgres: [['api-keys', new URL('api-keys/migrations/postgres/', import.meta.url)]],
+    },
+    openStore: async (db) => {
+      if (db.engine === 'sqlite') {
+        const { SqliteKeyStore } = await import('./api-keys/sqlite-key-store.js');
+        return new SqliteKeyStore(db as SqliteDatabase);
+      }
+      const { PostgresKeyStore } = await import('./api-keys/postgres-key-store.js');
+      return new PostgresKeyStore(db as PostgresDatabase);
+    },
+    addCommands: async (program, invocation) => {
+      const { addKeysCommands } = await import('./cli/commands/keys.js');
+      addKeysCommands(program, invocation);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { SharedQuotas } from './service/definition.js';
+
+/** How long a command waits for a response of Redis, in milliseconds. */
+const commandTimeoutMs = 2000;
+
+/**
+ * Quotas in Redis or Valkey, which any number of nodes share: `REDIS_URL` names it; if that is empty, each node counts
+ * by itself. It requires the package @redis/client.
+ */
+export function redisQuotas(): SharedQuotas {
+  return {
+    start: async (name, target, rule, clock, report) => {
+      const { FailoverQuotaStore } = await import('./rate-limits/failover-quota-store.js');
+      const quotas = new FailoverQuotaStore(name, target, rule, clock, report);
+      await quotas.maintain();
+      return quotas;
+    },
+    open: async (name, target, rule) => {
+      const { RedisQuotaStore } = await import('./rate-limits/redis-quota-store.js');
+      return RedisQuotaStore.open(name, target, rule, commandTimeoutMs);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Handler as BackendHandler } from 'openapi-backend';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import { AddressLimit, type OnDecision } from '../http/address-limit.js';
+import type { ApiOptions } from '../http/create-app.js';
+import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
+import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
+import { requireSecuritySchemes, type SchemeHandlers } from '../http/security.js';
+import type { Clock } from '../lib/clock.js';
+import type { Report } from '../lib/errors.js';
+import { createApi } from '../openapi/create-api.js';
+import { banRuleOf, type ContractDocument } from '../openapi/document.js';
+import type { ServedContract } from '../openapi/load-contract.js';
+import type { AnyHandlers } from '../openapi/types.js';
+import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+
+/** What the API of a contract is created from. */
+export interface ApiDependencies {
+  readonly contract: ServedContract;
+  readonly clock: Clock;
+  readonly redactor: KeyRedactor;
+  readonly report: Report;
+}
+
+/** What services, routers and mocks implement differently. */
+export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCredentials'> {
+  readonly security: SchemeHandlers;
+  readonly handlers: AnyHandlers;
+  /** Default: in the memory of this process. */
+  readonly quotas?: ApiOptions['quotas'];
+  readonly errorForm?: ErrorForm;
+  readonly hasReference?: boolean;
+  /** Whether client addresses are not limited. */
+  readonly skipAddressLimit?: boolean;
+  /** The document that the API is created from. Default: that of the contract. */
+  readonly apiDocument?: ContractDocument;
+  /** The handler of operations without a handler. Default: 501. */
+  readonly notImplemented?: BackendHandler;
+}
+
+/**
+ * Connects openapi-backend, the security handlers, the limits and the errors of a contract.
+ *
+ * @throws TypeError if the contract lacks something that the server needs.
+ * @throws StartError if a security scheme has no handler.
+ */
+export async function composeApi(
+  { contract, clock, redactor, report }: ApiDependencies,
+  parts: ApiParts,
+  onDecision: OnDecision,
+): Promise<ApiOptions> {
+  const { document } = contract;
+  const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
+  const schemes = requireSecuritySchemes(document, parts.security);
+  const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
+  const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
+  const lifecycleHandlers = {
+    ...createLifecycleHandlers(errors, hasReference),
+    ...(notImplemented && { notImplemented }),
+  };
+  const api = await createApi({ document: parts.apiDocument ?? document, handlers, lifecycleHandlers });
+  const { quotas = new EmbeddedQuotaStore(banRuleOf(document), clock) } = parts;
+  return {
+    ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },
+    ...{ rejectInvalidCredentials, hasReference },
+  };
+}

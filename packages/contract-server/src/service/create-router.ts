@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import type { RequestHandler, Router } from 'express';
+import type { Logger } from 'pino';
+import { KeyRedactor } from '../api-keys/key-redactor.js';
+import { createApiRouter } from '../http/create-app.js';
+import { createRequestIds, findContext, RequestContext, setContext } from '../http/request-context.js';
+import type { SchemeHandlers } from '../http/security.js';
+import type { Clock } from '../lib/clock.js';
+import { reportTo, stderrLogger } from '../observability/log.js';
+import type { CompiledRouter } from '../openapi/compiled-router.js';
+import { Links } from '../openapi/links.js';
+import { readContract } from '../openapi/load-contract.js';
+import { basePathOf } from '../openapi/servers.js';
+import type { AnyHandlers } from '../openapi/types.js';
+import { composeApi } from './compose-api.js';
+import type { SecurityHandler } from './definition.js';
+
+/** What a router of a contract is created from. */
+export interface RouterDefinition {
+  /** The OpenAPI document: a file URL, or a path relative to the working directory. */
+  readonly contract: URL | string;
+  /** A handler for each security scheme that operations require. */
+  readonly security?: Readonly<Record<string, SecurityHandler<never>>>;
+  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
+  readonly rejectInvalidCredentials?: boolean;
+  readonly handlers: AnyHandlers;
+  /**
+   * The URL of the API for its clients, without a slash at the end, for links. Default: links are paths with the
+   * prefix of the contract.
+   */
+  readonly publicBaseUrl?: string;
+  /** Receives internal errors. Default: they are printed to stderr as JSON. */
+  readonly logger?: Logger;
+  /** For tests. Default: the system clock. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Creates the Express router of a contract. Mounted without a path, it serves the path prefix of the contract; mounted
+ * at a path, that path takes the place of the prefix. Requests for other paths go on to the next middleware.
+ *
+ * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
+ * @throws StartError if a security scheme has no handler.
+ */
+export async function openRouter(definition: RouterDefinition): Promise<Router> {
+  const { contract: place, security = {}, handlers, publicBaseUrl, clock = Date.now } = definition;
+  const { logger = stderrLogger() } = definition;
+  const contract = await readContract({ contract: typeof place === 'string' ? pathToFileURL(place) : place });
+  const { document } = contract;
+  const links = new Links(document, clock, publicBaseUrl);
+  links.ownBaseUrl = basePathOf(document);
+  const redactor = new KeyRedactor([]);
+  const api = await composeApi(
+    { contract, clock, redactor, report: reportTo(logger) },
+    {
+      security: schemeHandlersOf(security),
+      rejectInvalidCredentials: definition.rejectInvalidCredentials,
+      ...{ links, handlers },
+    },
+    () => undefined,
+  );
+  const requestIds = createRequestIds(document, redactor);
+  return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds));
+}
+
+function schemeHandlersOf(security: NonNullable<RouterDefinition['security']>): SchemeHandlers {
+  const handlers = Object.entries(security).map(([name, handler]) => {
+    const identify = handler as SecurityHandler<{ readonly request: IncomingMessage }>;
+    const call = (credentials: string, request: IncomingMessage) => identify(credentials, { request });
+    return [name, { identify: call }] as const;
+  });
+  return Object.fromEntries(handlers);
+}
+
+/**
+ * Creates the context of a request that this library's server has not received, or that belongs to another contract.
+ * Requests that are not for this contract leave the router.
+ *
+ * @param prefix the path prefix of the contract; '' without one.
+ */
+function provideContext(
+  router: CompiledRouter,
+  prefix: string,
+  requestIds: ReturnType<typeof createRequestIds>,
+): RequestHandler {
+  return (request, response, next) => {
+    // Express removes the mount path from the URL, which always begins with a slash.
+    const target = request.baseUrl === '' ? request.url : `${prefix}${request.url}`;
+    const outer = findContext(request);
+    const id = outer?.id ?? requestIds(request.headers['x-request-id']);
+    const connection = outer?.connection ?? { pending: new Set(), latest: undefined, isClosing: false };
+    const context = new RequestContext(request, response, id, connection, target);
+    const { path } = context;
+    // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
+    const isShared = prefix === '' && request.baseUrl === '';
+    const isOther = isShared
+      ? router.match(request.method, path).kind === 'not found'
+      : path !== prefix && !path.startsWith(`${prefix}/`);
+    if (isOther) {
+      setContext(request, outer);
+      next('router');
+      return;
+    }
+    connection.latest ??= context;
+    context.closesConnection = outer?.closesConnection ?? false;
+    context.awaitsContinue = outer?.awaitsContinue ?? false;
+    next();
+  };
+}
