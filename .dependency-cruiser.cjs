@@ -52,16 +52,7 @@ module.exports = {
       name: 'applications-use-the-public-interface-of-the-library',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/', pathNot: '/dist/(index|sqlite|postgres|mock|cli/index|client/index)\\.d\\.ts$' },
-    },
-    {
-      name: 'commands-that-need-no-server-do-not-load-it',
-      severity: 'error',
-      from: {
-        path: `${library}/(service/open-|cli/commands/)`,
-        pathNot: `${library}/cli/commands/(serve|start-warnings|mock)`,
-      },
-      to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
+      to: { path: '^packages/', pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|mock|cli/index|client/index)\\.d\\.ts$' },
     },
     {
       name: 'clients-depend-on-openapi-fetch-alone',

@@ -1,5 +1,3 @@
-import type { PostgresDatabase } from './database/postgres/database.js';
-import type { SqliteDatabase } from './database/sqlite/database.js';
 import type { ApiKeys } from './service/definition.js';
 
 export type { ApiKeyCaller } from './http/security.js';
@@ -21,10 +19,10 @@ export function apiKeys(): ApiKeys {
     openStore: async (db) => {
       if (db.engine === 'sqlite') {
         const { SqliteKeyStore } = await import('./api-keys/sqlite-key-store.js');
-        return new SqliteKeyStore(db as SqliteDatabase);
+        return new SqliteKeyStore(db);
       }
       const { PostgresKeyStore } = await import('./api-keys/postgres-key-store.js');
-      return new PostgresKeyStore(db as PostgresDatabase);
+      return new PostgresKeyStore(db);
     },
     addCommands: async (program, invocation) => {
       const { addKeysCommands } = await import('./cli/commands/keys.js');

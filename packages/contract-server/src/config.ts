@@ -213,7 +213,12 @@ function librarySettings({ name, parts }: SettingsOwner): [key: string, setting:
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
   return Object.entries<LibrarySetting>(settings)
     .filter(([, { part }]) => part === undefined || parts?.has(part))
-    .map(([key, setting]) => [key, { ...setting, name: `${setting.isPrefixed ? prefix : ''}${setting.name}` }]);
+    .map(([key, setting]) => {
+      // PostgreSQL is the only engine.
+      const isRequired = key === 'databaseUrl' && parts?.has('sqlite') === false;
+      const fullName = `${setting.isPrefixed ? prefix : ''}${setting.name}`;
+      return [key, { ...setting, name: fullName, ...(isRequired && { required: true }) }];
+    });
 }
 
 type LibraryTable = typeof settings;
@@ -245,11 +250,9 @@ export function readConfig(
   const own = librarySettings(service).filter(([key]) => !(key in overrides));
   const application = read(Object.entries(service.settings ?? {}));
   const values = { ...overrides, ...read(own), application } as Config;
-  const { port, metricsPort, databaseUrl } = values;
+  const { port, metricsPort } = values;
   if (metricsPort === port && port > 0)
     errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
-  if (service.parts?.has('postgres') && !service.parts.has('sqlite') && !env['DATABASE_URL'] && !databaseUrl)
-    errors.push(missing(settings.databaseUrl));
   if (errors.length > 0) throw new UsageError(errors.join('\n'));
   return Object.freeze(values);
 }

@@ -3,7 +3,6 @@ import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings } from './config.js';
 import type { ContractTypes } from './openapi/types.js';
-import { openRouter, type RouterDefinition } from './service/create-router.js';
 import type { RouterOptions, RouterSecurity, ServiceOptions, ServiceSecurity } from './service/define.js';
 import type { ApplicationStores } from './service/definition.js';
 
@@ -41,17 +40,19 @@ export type {
 /**
  * Creates an Express router of a contract: `app.use(await createRouter<Contract>()({ contract, handlers, … }))`. The
  * first call takes the types of the contract, the second one infers those of the callers. Mounted without a path, it
- * serves the path prefix of the contract; mounted at a path, that path takes the place of the prefix. Requests for other
- * paths go on to the next middleware.
+ * serves the path prefix of the contract; mounted at a path, that path takes the place of the prefix. Requests for
+ * other paths go on to the next middleware.
  *
  * Rejects with an Error whose message says what is wrong with the contract, or which handler is missing.
  */
 export function createRouter<Contract extends ContractTypes>() {
-  return <const Security extends RouterSecurity<Contract>>(
+  return async <const Security extends RouterSecurity<Contract>>(
     options: RouterOptions<Contract, Security>,
-  ): Promise<Router> =>
-    // Validation ensures the types of the contract at run time.
-    openRouter(options as unknown as RouterDefinition);
+  ): Promise<Router> => {
+    // Loaded on demand: commands of a service do not need Express.
+    const { openRouter } = await import('./service/create-router.js');
+    return openRouter(options);
+  };
 }
 
 /** A service that can be run. */
@@ -71,7 +72,7 @@ export interface Service<Stores extends ApplicationStores = ApplicationStores> {
 export function createService<Contract extends ContractTypes>() {
   return <
     Security extends ServiceSecurity<Contract, Stores, Settings>,
-    const Settings extends ApplicationSettings = Readonly<Record<never, never>>,
+    const Settings extends ApplicationSettings = NoSettings,
     Stores extends ApplicationStores = ApplicationStores,
   >(
     typed: ServiceOptions<Contract, Settings, Stores, Security> & {
@@ -94,6 +95,10 @@ export function createService<Contract extends ContractTypes>() {
     };
   };
 }
+
+/** The settings of an application that declares none. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- it has no members.
+type NoSettings = Readonly<Record<never, never>>;
 
 /** Loads only the server: a start without options does not need the command line. */
 async function runServer(definition: CommandDefinition, context: CommandContext): Promise<void> {

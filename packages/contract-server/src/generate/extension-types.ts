@@ -1,6 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, keyPrefixesOf, plansOf } from '../openapi/document.js';
-import type { ErrorCodeDocs } from '../openapi/extensions.js';
 import { findJson } from '../openapi/media-types.js';
 import {
   type OperationEntry,
@@ -45,8 +44,7 @@ ${security(contract)}  };
 }
 
 function errorStatuses(contract: Contract): string {
-  const codes = contract['x-error-codes'] as unknown as Readonly<Record<string, ErrorCodeDocs>>;
-  const lines = Object.entries(codes).map(
+  const lines = Object.entries(contract['x-error-codes']).map(
     ([code, { status, cause, resolution }]) =>
       `    /** ${[cause, resolution].filter(Boolean).join(' ').replaceAll('*/', '*\\/')} */\n    readonly ${code}: ${String(status)};\n`,
   );

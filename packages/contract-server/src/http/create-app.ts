@@ -40,8 +40,8 @@ export interface ApiOptions {
 }
 
 export interface AppOptions extends ApiOptions {
-  /** The routes of the API reference. */
-  readonly documents?: RequestHandler | undefined;
+  /** The routes of the API reference, if the service has it. */
+  readonly documents: readonly RequestHandler[];
   readonly readiness: Readiness;
   /** Maximum number of requests that are processed at the same time. */
   readonly concurrentRequestsMax: number;
@@ -100,16 +100,17 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = createApiRouter(options, options);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
+  const { before = [], routes = [], trustProxy = false } = options;
   const app = express();
-  app.disable('x-powered-by').enable('case sensitive routing');
-  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+  app.disable('x-powered-by').enable('case sensitive routing').set('trust proxy', trustProxy);
   // Express reads these characters of a path as syntax.
   const prefix = basePathOf(contract.document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
-  const { before = [], routes = [] } = options;
   if (before.length > 0) app.use(standardHeaders, ...before);
   if (prefix !== '') app.use(prefix, apiRouter);
-  app.use(healthChecks(readiness)); // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
-  if (documents !== undefined) app.use(documents); // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
+  app.use(
+    healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
+    ...documents, // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
+  );
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
   if (prefix === '') app.use(apiRouter);

@@ -50,7 +50,8 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { addressLimit, errors } = api;
   const { concurrentRequestsMax, trustProxy, corsOrigins } = config;
   const app = createApp({
-    ...{ ...api, readiness, documents, before, routes },
+    ...{ ...api, readiness, before, routes },
+    documents: documents === undefined ? [] : [documents],
     ...{ concurrentRequestsMax, trustProxy, corsOrigins },
   });
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;

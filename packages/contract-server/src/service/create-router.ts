@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { pathToFileURL } from 'node:url';
-import type { RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApiRouter } from '../http/create-app.js';
-import { createRequestIds, findContext, RequestContext, setContext } from '../http/request-context.js';
+import { type Connection, createRequestIds, findContext, RequestContext, setContext } from '../http/request-context.js';
 import type { SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
@@ -84,27 +84,32 @@ function provideContext(
   prefix: string,
   requestIds: ReturnType<typeof createRequestIds>,
 ): RequestHandler {
+  /** Without a prefix and a mount path, the paths of others are unknown paths of this contract. */
+  const isOwn = ({ method, baseUrl }: Request, path: string) =>
+    prefix === '' && baseUrl === ''
+      ? router.match(method, path).kind !== 'not found'
+      : path === prefix || path.startsWith(`${prefix}/`);
   return (request, response, next) => {
-    // Express removes the mount path from the URL, which always begins with a slash.
+    // Express removes the mount path from the URL, which then begins with a slash.
     const target = request.baseUrl === '' ? request.url : `${prefix}${request.url}`;
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
-    const connection = outer?.connection ?? { pending: new Set(), latest: undefined, isClosing: false };
-    const context = new RequestContext(request, response, id, connection, target);
-    const { path } = context;
-    // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
-    const isShared = prefix === '' && request.baseUrl === '';
-    const isOther = isShared
-      ? router.match(request.method, path).kind === 'not found'
-      : path !== prefix && !path.startsWith(`${prefix}/`);
-    if (isOther) {
+    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), target);
+    if (!isOwn(request, context.path)) {
       setContext(request, outer);
       next('router');
       return;
     }
-    connection.latest ??= context;
-    context.closesConnection = outer?.closesConnection ?? false;
-    context.awaitsContinue = outer?.awaitsContinue ?? false;
+    context.connection.latest ??= context;
+    if (outer !== undefined) {
+      context.closesConnection = outer.closesConnection;
+      context.awaitsContinue = outer.awaitsContinue;
+    }
     next();
   };
+}
+
+/** A connection of another server, whose other requests are unknown. */
+function newConnection(): Connection {
+  return { pending: new Set(), latest: undefined, isClosing: false };
 }

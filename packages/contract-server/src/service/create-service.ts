@@ -36,9 +36,7 @@ export function openService<Stores extends ApplicationStores>(
   const { contract, clock, report } = dependencies;
   const { document } = contract;
   return openAll(report, async (opened) => {
-    const { info } = document;
-    const metrics =
-      config.metricsPort === undefined ? undefined : await definition.metrics?.create(definition.name, info.version);
+    const metrics = await createMetrics(definition, config, document.info.version);
     const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { definition, contract, clock, report, metrics });
     opened.addStep('Closing the stores', () => stores.close());
@@ -47,10 +45,9 @@ export function openService<Stores extends ApplicationStores>(
     opened.addStep('Saving the quotas', () => quotas.close());
     const authenticator = startAuthenticator(opened, stores.apiKeys, config, dependencies, measureStore);
     const links = new Links(document, clock, config.publicBaseUrl);
-    const { application } = stores;
-    const settings = config.application;
-    const created = definition.create({ stores: application, settings, measureStore, links, clock, document });
-    const { handlers, check, maintain, before, routes } = created;
+    const values = { stores: stores.application, settings: config.application };
+    const application = definition.create({ ...values, measureStore, links, clock, document });
+    const { handlers, check, maintain, before, routes } = application;
 
     const stopTasks = [
       runEvery(taskIntervalMs, () => stores.db?.check(), report),
@@ -62,7 +59,7 @@ export function openService<Stores extends ApplicationStores>(
 
     const keySecurity = authenticator && apiKeySecurity(document, authenticator);
     const { server, connections, listen, close } = await composeServer(config, dependencies, {
-      security: schemeHandlersOf(definition, { stores: application, settings }, keySecurity),
+      security: schemeHandlersOf(definition, values, keySecurity),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
@@ -85,6 +82,14 @@ export function openService<Stores extends ApplicationStores>(
       close: () => opened.close(),
     };
   });
+}
+
+async function createMetrics(
+  { name, metrics }: Pick<ServiceDefinition, 'name' | 'metrics'>,
+  { metricsPort }: Config,
+  version: string,
+) {
+  return metricsPort === undefined ? undefined : metrics?.create(name, version);
 }
 
 function startAuthenticator(

@@ -4,7 +4,9 @@ import type { RequestHandler, Router } from 'express';
 import type { KeyStore } from '../api-keys/api-key.js';
 import type { ApplicationSettings, Config, Part } from '../config.js';
 import type { WriteMetrics } from '../database/group-commit.js';
-import type { Migration, MigrationResult } from '../database/migrations.js';
+import type { Migration } from '../database/migrations.js';
+import type { PostgresDatabase } from '../database/postgres/database.js';
+import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
@@ -48,13 +50,7 @@ export const noStores = () => ({}) as never;
 export type Role = 'server' | 'command';
 
 /** An open database of either engine. */
-export interface Database {
-  readonly engine: 'sqlite' | 'postgres';
-  /** Their state after the database was opened. */
-  readonly migrations: readonly MigrationResult[];
-  /** Reports the end of an outage. A server calls it every second. */
-  check(): void;
-}
+export type Database = SqliteDatabase | PostgresDatabase;
 
 export interface EngineOptions extends StoreDependencies {
   readonly name: string;

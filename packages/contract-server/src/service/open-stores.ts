@@ -68,7 +68,7 @@ export function openStores<Application extends ApplicationStores>(
     const database = await openDatabase(opened, config, role, options);
     const apiKeys = await openApiKeys(database?.db, config, options);
     // The table of quotas belongs to the API keys.
-    const quotaDb = apiKeys && database?.db.engine === 'sqlite' ? (database.db as SqliteDatabase) : undefined;
+    const quotaDb = apiKeys && database?.db.engine === 'sqlite' ? database.db : undefined;
     return {
       /** `undefined` for a service without stores, whose application does not use them. */
       application: database?.application as Application,

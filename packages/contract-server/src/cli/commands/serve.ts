@@ -83,22 +83,23 @@ function start(
     const service = opened.add(await openService(definition, config, dependencies));
     const addresses = await service.listen();
     const { baseUrl, contractUrl, metricsUrl } = addresses;
-    // Only once the service listens: if the start failed, the new key would never be shown.
-    const plan = addressPlanOf(contract.document);
-    const { apiKeys } = service.stores;
-    const hasNoKeys = (await apiKeys?.store.isEmpty()) === true;
-    const isCreated = hasNoKeys && createsFirstKey && canShowKey(config, context);
-    const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
     const { title, version } = contract.document.info;
     const { dataDirectory, redis } = config;
     const database = service.stores.db?.engine === 'postgres' ? service.stores.location : undefined;
     const places = { dataDirectory, database, redis: redis?.description };
     log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
     print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
-    if (firstKey !== undefined) {
-      log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
-      print(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
-    } else if (hasNoKeys) print(noKeysNotice(definition, service, plan));
+    // Only once the service listens: if the start failed, the new key would never be shown.
+    if ((await service.stores.apiKeys?.store.isEmpty()) === true) {
+      const plan = addressPlanOf(contract.document);
+      const isCreated = createsFirstKey && canShowKey(config, context);
+      const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
+      if (firstKey === undefined) print(noKeysNotice(definition, service, plan));
+      else {
+        log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
+        print(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
+      }
+    }
     for (const { code, text } of await findWarnings(definition, config, service, contract.document, context)) {
       log.logger.warn({ code }, text);
       print(`Warning: ${code}: ${printable(text)}`);
