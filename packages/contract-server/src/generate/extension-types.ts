@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { keyPrefixesOf } from '../openapi/document.js';
-import type { ErrorCodeDocs, OperationExtensions } from '../openapi/extensions.js';
+import { type ErrorCodes, errorCodesOf } from '../openapi/error-codes.js';
+import type { OperationExtensions } from '../openapi/extensions.js';
 import { findJson } from '../openapi/media-types.js';
 import {
   type OperationEntry,
@@ -42,7 +43,7 @@ ${defaults(contract)}  };
 }
 
 function errorStatuses(contract: Contract): string {
-  const codes = contract['x-error-codes'] as unknown as Readonly<Record<string, ErrorCodeDocs>>;
+  const codes = errorCodesOf({ 'x-error-codes': contract['x-error-codes'] as ErrorCodes });
   const lines = Object.entries(codes).map(
     ([code, { status, cause, resolution }]) =>
       `    /** ${[cause, resolution].filter(Boolean).join(' ').replaceAll('*/', '*\\/')} */\n    readonly ${code}: ${String(status)};\n`,

@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): Express {
   if (prefix !== '') app.use(prefix, apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
-    documents(contract), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
+    documents(contract, errors.codes), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.

@@ -3,7 +3,7 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { AddressLimit } from '../http/address-limit.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
-import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
+import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createMetricsServer } from '../http/monitoring.js';
@@ -30,6 +30,8 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly redactor: KeyRedactor;
   readonly report: Report;
+  /** How errors become responses, in the service and in the mock. */
+  readonly errors?: ErrorResponseOptions | undefined;
   /** Logs requests and events, if given. */
   readonly log?: ServiceLog;
 }
@@ -50,7 +52,6 @@ export interface ServerParts extends Pick<AppOptions, 'security' | 'before' | 'r
   readonly handlers: AnyHandlers;
   /** The handler of operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
-  readonly errorForm?: ErrorForm;
 }
 
 export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
@@ -68,7 +69,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
   const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
   const readiness = new Readiness(parts.checkStores ?? (() => Promise.resolve()), onReadiness);
-  const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
+  const errors = new ErrorResponses(document, redactor, report, dependencies.errors);
   const requestIds = createRequestIds(document, redactor);
   const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
   const api = await createApi({ document: parts.apiDocument ?? document, handlers, lifecycleHandlers });
