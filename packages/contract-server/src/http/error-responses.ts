@@ -26,15 +26,16 @@ export interface ErrorContent {
 /** The option `errors`: how errors become responses. */
 export interface ErrorResponseOptions {
   /**
-   * Returns the body, which is sent as JSON. Default: `code`, `message` and `status`. If it throws, the response is a 500
-   * with the default body, and the error is reported.
+   * Returns the body, which is sent as JSON. Default: `code`, `message` and `status`. If it throws, the error is
+   * reported, and the response is a 500 with the default body.
    */
   readonly body?: (error: ErrorContent) => object;
   /** The media type of the body, such as `application/problem+json`. Default: `application/json`. */
   readonly mediaType?: string;
   /**
    * Returns the `ApiError` for an error of another library, such as Multer or a database. `undefined` leaves the error
-   * as it is: the response to one of http-errors has its status, any other is a 500. If it throws, the response is a 500.
+   * as it is: one of http-errors keeps its status, any other is a 500. If it throws, that is reported, and the response
+   * is a 500.
    */
   readonly map?: (error: unknown) => ApiError<string> | undefined;
   /** Statuses of errors of the library that `x-error-codes` does not list, such as `{ invalid_request: 422 }`. */
@@ -71,9 +72,8 @@ export class ErrorResponses {
    * @param isOfRoute whether it is an error of middleware or a route of the service.
    */
   from(error: unknown, requestId?: string, isOfRoute = false): ErrorResponse {
-    const description = this.describe(error, requestId, isOfRoute);
     try {
-      return toResponse(description, this.options);
+      return toResponse(this.describe(error, requestId, isOfRoute), this.options);
     } catch (cause) {
       this.report(cause, requestId);
       return toResponse(this.describeApiError(internalError), {});
@@ -81,8 +81,8 @@ export class ErrorResponses {
   }
 
   private describe(error: unknown, requestId: string | undefined, isOfRoute: boolean): ErrorDescription {
-    const apiError = error instanceof ApiError ? error : this.map(error, requestId);
-    if (apiError instanceof ApiError) return this.describeApiError(apiError);
+    const apiError = error instanceof ApiError ? (error as ApiError<string>) : this.map(error, requestId);
+    if (apiError !== undefined) return this.describeApiError(apiError);
     const httpError = describeHttpError(error, isOfRoute);
     // An outage of a store is an `ApiError`, and is reported once by the store.
     if (httpError === undefined || httpError.status > 500) this.report(error, requestId);

@@ -12,8 +12,8 @@ export type ErrorCode<Contract extends ContractTypes> = (keyof Contract['errorSt
 export interface Violation {
   readonly in: 'body' | 'query' | 'path' | 'header';
   /**
-   * The JSON Pointer (RFC 6901) to the value, or to the missing field; '' for the whole body, query, path or headers. The
-   * names of headers are in lower case.
+   * The JSON Pointer (RFC 6901) to the value, or to the missing field, within this part; '' for the whole part. A
+   * header has its name in lower case.
    */
   readonly pointer: string;
   /** A whole sentence. */

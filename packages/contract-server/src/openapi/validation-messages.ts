@@ -31,7 +31,7 @@ export function describeErrors(errors: readonly ErrorObject[]): string {
   return invalidRequest(errors).message;
 }
 
-/** 400 for a request that violates its schema. The message consists of those of the violations, of which 10 are listed. */
+/** 400 for a request that violates its schema: with ten violations at most, whose messages are joined. */
 export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
   const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
