@@ -52,7 +52,10 @@ module.exports = {
       name: 'applications-use-the-public-interface-of-the-library',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/', pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|mock|cli/index|client/index)\\.d\\.ts$' },
+      to: {
+        path: '^packages/',
+        pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|mock|cli/index|client/index)\\.d\\.ts$',
+      },
     },
     {
       name: 'clients-depend-on-openapi-fetch-alone',

@@ -7,11 +7,12 @@ import type { RouterOptions, RouterSecurity, ServiceOptions, ServiceSecurity } f
 import type { ApplicationStores } from './service/definition.js';
 
 export type { ApplicationSettings, Setting, SettingValues } from './config.js';
+export type { ErrorContent, ErrorResponseOptions } from './http/error-responses.js';
 export type { Json, JsonValue } from './json/exact-json.js';
 export { parseJson, stringifyJson } from './json/exact-json.js';
 export type { Int64 } from './json/int64.js';
 export type { Clock } from './lib/clock.js';
-export type { ApiErrorOf, ErrorCode } from './lib/errors.js';
+export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
 export { withTimeout } from './lib/timeout.js';
 export type { ContractDocument, Quota } from './openapi/document.js';

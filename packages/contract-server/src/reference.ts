@@ -6,5 +6,5 @@ import type { ReferencePart } from './service/definition.js';
  */
 export function apiReference(): ReferencePart {
   // Loaded on demand: commands do not need Express.
-  return { create: async (contract) => (await import('./http/docs/documents.js')).documents(contract) };
+  return { create: async (contract, codes) => (await import('./http/docs/documents.js')).documents(contract, codes) };
 }

@@ -13,7 +13,7 @@ import { lingerMs, rawHeadersOf, sendResponse } from './send-response.js';
 /** A malformed request without a request context, and the error response to it. */
 export interface UnparsedRequest {
   readonly status: number;
-  readonly code: LibraryErrorCode;
+  readonly code: string;
   /** The address of the socket: no header was read in which a proxy could report another one. */
   readonly address: string | undefined;
   readonly requestId: string;
@@ -85,7 +85,7 @@ export class ClientErrors {
     context.errorCode = apiError.code;
     try {
       context.decision = await this.count(apiError, clientAddressOf(context.request));
-      sendResponse(context.response, errors.from(apiError));
+      sendResponse(context.response, errors.from(apiError, context.id));
     } catch (error) {
       errors.report(error, context.id);
       context.response.destroy();
@@ -101,12 +101,12 @@ export class ClientErrors {
   ): Promise<void> {
     const { errors, onUnparsedRequest } = this.options;
     const address = socket.remoteAddress;
-    const response = errors.from(apiError);
+    const response = errors.from(apiError, requestId);
     try {
       const decision = await this.count(apiError, address);
       const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
       await closeAfterResponses(connection, socket, responseText(response, headers));
-      onUnparsedRequest?.({ status: response.status, code: apiError.code, address, requestId });
+      onUnparsedRequest?.({ status: response.status, code: response.code, address, requestId });
     } catch (error) {
       errors.report(error, requestId);
       socket.destroy();

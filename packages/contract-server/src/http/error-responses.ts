@@ -2,9 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError, type Report } from '../lib/errors.js';
+import { ApiError, type Report, type Violation } from '../lib/errors.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
 import type { ContractDocument } from '../openapi/document.js';
+import { type ErrorCodes, type ErrorSources, type ErrorStatuses, errorCodesOf } from '../openapi/error-codes.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
@@ -13,33 +14,56 @@ export class NoResponsePossible extends Error {
   override readonly name = 'NoResponsePossible';
 }
 
-/** The form of the body of every error: what the contract declares for it. */
-export interface ErrorForm {
-  /** Such as `application/problem+json`. */
-  readonly mediaType: string;
-  readonly create: (error: { readonly code: string; readonly message: string; readonly status: number }) => object;
-}
-
-/** The content of an error response. */
-interface ErrorDescription extends Pick<HttpResponse, 'headers' | 'status'> {
+/** An error as a response describes it. */
+export interface ErrorContent {
   readonly code: string;
   readonly message: string;
+  readonly status: number;
+  /** What is invalid in the request, at most 10 parts of it; empty for other errors. */
+  readonly violations: readonly Violation[];
 }
+
+/** The option `errors`: how errors become responses. */
+export interface ErrorResponseOptions {
+  /**
+   * Returns the body, which is sent as JSON. Default: `code`, `message` and `status`. If it throws, the error is
+   * reported, and the response is a 500 with the default body.
+   */
+  readonly body?: (error: ErrorContent) => object;
+  /** The media type of the body, such as `application/problem+json`. Default: `application/json`. */
+  readonly mediaType?: string;
+  /**
+   * Returns the `ApiError` for an error of another library, such as Multer or a database. `undefined` leaves the error
+   * as it is: one of http-errors keeps its status, any other is a 500. If it throws, that is reported, and the response
+   * is a 500.
+   */
+  readonly map?: (error: unknown) => ApiError<string> | undefined;
+  /** Statuses of errors of the library that `x-error-codes` does not list, such as `{ invalid_request: 422 }`. */
+  readonly status?: ErrorStatuses;
+}
+
+/** An error with the headers of its response. */
+interface ErrorDescription extends ErrorContent {
+  readonly headers?: HttpResponse['headers'];
+}
+
+type ErrorResponse = HttpResponse & { readonly body: string; readonly code: string };
 
 /** Creates error responses. */
 export class ErrorResponses {
-  private readonly statuses: Readonly<Record<string, number>>;
+  /** The error codes that the service returns, with their statuses. */
+  readonly codes: ErrorCodes;
 
+  /** @throws StartError for a status that is invalid, or that the contract contradicts. */
   constructor(
     contract: ContractDocument,
     /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
-    /** Default: `code`, `message` and `status`. */
-    private readonly form: ErrorForm = { mediaType: 'application/json', create: (error) => error },
+    private readonly options: ErrorResponseOptions = {},
+    sources: ErrorSources = {},
   ) {
-    const declared = Object.entries(contract['x-error-codes']).map(([code, { status }]) => [code, status]);
-    this.statuses = { ...moduleStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };
+    this.codes = errorCodesOf(contract, options.status, sources);
   }
 
   /**
@@ -48,24 +72,66 @@ export class ErrorResponses {
    *
    * @param isOfRoute whether it is an error of middleware or a route of the service.
    */
-  from(error: unknown, requestId?: string, isOfRoute = false): HttpResponse & { readonly body: string } {
-    const { code, message, status, headers } = this.describe(error, requestId, isOfRoute);
-    const body = this.form.create({ code, message: this.redactor.redact(message), status });
-    return { status, headers, body: stringifyJson(body), mediaType: this.form.mediaType, code };
+  from(error: unknown, requestId?: string, isOfRoute = false): ErrorResponse {
+    try {
+      return toResponse(this.describe(error, requestId, isOfRoute), this.options);
+    } catch (cause) {
+      this.report(cause, requestId);
+      return toResponse(this.describeApiError(internalError), {});
+    }
   }
 
   private describe(error: unknown, requestId: string | undefined, isOfRoute: boolean): ErrorDescription {
-    if (error instanceof ApiError) {
-      const { code, message, headers, cause } = error as ApiError<string>;
+    const apiError = error instanceof ApiError ? (error as ApiError<string>) : this.map(error, requestId);
+    if (apiError !== undefined) {
       // A defect whose message may be sent.
-      if (code === 'internal_error' && cause !== undefined) this.report(cause, requestId);
-      return { code, message, headers, status: this.statuses[code] ?? 500 };
+      if (apiError.code === 'internal_error' && apiError.cause !== undefined) this.report(apiError.cause, requestId);
+      return this.describeApiError(apiError);
     }
     const httpError = describeHttpError(error, isOfRoute);
     // An outage of a store is an `ApiError`, and is reported once by the store.
     if (httpError === undefined || httpError.status > 500) this.report(error, requestId);
-    return httpError ?? this.describe(internalError, requestId, isOfRoute);
+    return httpError === undefined ? this.describeApiError(internalError) : this.redact(httpError);
   }
+
+  private map(error: unknown, requestId: string | undefined): ApiError<string> | undefined {
+    try {
+      return this.options.map?.(error);
+    } catch (cause) {
+      this.report(new AggregateError([cause, error], 'errors.map failed.', { cause }), requestId);
+      return internalError;
+    }
+  }
+
+  private describeApiError({ code, message, headers, violations }: ApiError<string>): ErrorDescription {
+    const status = this.codes[code]?.status ?? defaultStatuses[code] ?? 500;
+    return this.redact({ code, message, status, headers, violations });
+  }
+
+  /** Removes API keys from what may contain text of the client. */
+  private redact({ message, violations, ...others }: ErrorDescription): ErrorDescription {
+    const redact = (text: string) => this.redactor.redact(text);
+    const redacted = violations.map((each) => ({
+      in: each.in,
+      pointer: redact(each.pointer),
+      message: redact(each.message),
+    }));
+    return { ...others, message: redact(message), violations: redacted };
+  }
+}
+
+/** Also those of codes that are not listed. */
+const defaultStatuses: Readonly<Record<string, number>> = moduleStatuses;
+
+/** @throws the error of `body`. */
+function toResponse({ headers, ...content }: ErrorDescription, options: ErrorResponseOptions): ErrorResponse {
+  const { body = defaultBody, mediaType = 'application/json' } = options;
+  const { code, status } = content;
+  return { status, headers, body: stringifyJson(body(content)), mediaType, code };
+}
+
+function defaultBody({ code, message, status }: ErrorContent): object {
+  return { code, message, status };
 }
 
 const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
@@ -86,7 +152,7 @@ function describeHttpError(error: unknown, isOfRoute: boolean): ErrorDescription
   const reason = STATUS_CODES[found] ?? 'Error';
   const code = reason.toLowerCase().replace(/[^a-z]+/g, '_');
   const shown = isExposed ? String(message) : `${reason}.`;
-  return { status: found, code, message: shown, headers: headers as HttpResponse['headers'] };
+  return { status: found, code, message: shown, headers: headers as HttpResponse['headers'], violations: [] };
 }
 
 function isErrorStatus(status: unknown): status is number {

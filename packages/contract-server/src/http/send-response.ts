@@ -21,7 +21,7 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   context.errorCode = reply.code;
   const { status, body } = reply;
   const headers = rawHeadersOf(context, reply);
-  const isLast = isLastResponse(context, status);
+  const isLast = isLastResponse(context, reply);
   if (isLast) {
     // Later requests on the connection are not served.
     context.connection.isClosing = true;
@@ -57,12 +57,12 @@ export function rawHeadersOf(
  * Whether the connection is closed after a response. The response to a pipelined request never closes it, because Node
  * would not send those behind it.
  */
-function isLastResponse(context: RequestContext, status: number): boolean {
+function isLastResponse(context: RequestContext, { code }: HttpResponse): boolean {
   const { connection, request } = context;
   if (connection.latest !== context) return false;
   // A body of unknown length (`NaN`) counts as large.
   const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
-  return context.closesConnection || status === 413 || hasLargeUnreadBody;
+  return context.closesConnection || code === 'body_too_large' || hasLargeUnreadBody;
 }
 
 /**

@@ -8,27 +8,50 @@ export type LibraryErrorCode = keyof typeof moduleStatuses;
 /** A code that an application can throw: one of its contract's `x-error-codes`, or one of the library. */
 export type ErrorCode<Contract extends ContractTypes> = (keyof Contract['errorStatuses'] & string) | LibraryErrorCode;
 
+/** An invalid part of a request. */
+export interface Violation {
+  readonly in: 'body' | 'query' | 'path' | 'header';
+  /**
+   * The JSON Pointer (RFC 6901) to the value, or to the missing field, within this part; '' for the whole part. A
+   * header has its name in lower case.
+   */
+  readonly pointer: string;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+/** What an `ApiError` has besides its code and its message. */
+interface ApiErrorOptions {
+  /** Added to the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log only. */
+  readonly cause?: unknown;
+  /** What is invalid in the request. */
+  readonly violations?: readonly Violation[];
+}
+
 /**
  * An error that the client receives and can act on. The contract defines the code and its status; the message describes
- * what to do. `headers` are added to the response; the `cause` is for the log only. Anything else that is thrown is a
- * defect, and returns 500.
+ * what to do. Anything else that is thrown is a defect, and returns 500.
  *
  * It has no stack trace: capturing one takes longer than everything else that rejects a request.
  */
 export class ApiError<Code extends string = LibraryErrorCode> extends Error {
   override readonly name = 'ApiError';
   readonly headers: Readonly<Record<string, string>>;
+  readonly violations: readonly Violation[];
 
   constructor(
     readonly code: Code,
     message: string,
-    { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    { headers = {}, cause, violations = [] }: ApiErrorOptions = {},
   ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, { cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.headers = headers;
+    this.violations = violations;
   }
 }
 

@@ -90,8 +90,7 @@ function listResponse(
 /** @throws ApiError `invalid_request` for a delay that the server cannot wait. */
 function waitSecondsOf(wait = '0'): number {
   if (/^[0-9]{1,2}$/.test(wait) && Number(wait) <= waitSecondsMax) return Number(wait);
-  const message = `\`Prefer\`: wait must be an integer from 0 to ${String(waitSecondsMax)}.`;
-  throw new ApiError('invalid_request', message);
+  throw invalidPrefer(`\`Prefer\`: wait must be an integer from 0 to ${String(waitSecondsMax)}.`);
 }
 
 /** @throws ApiError `invalid_request` for an unknown status or example. */
@@ -112,8 +111,12 @@ function selectStatus(
 }
 
 function unknownPreference(name: string, value: string, operationId: string, available: string): ApiError {
-  const message = `\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`;
-  return new ApiError('invalid_request', message);
+  return invalidPrefer(`\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`);
+}
+
+/** 400. */
+function invalidPrefer(message: string): ApiError {
+  return new ApiError('invalid_request', message, { violations: [{ in: 'header', pointer: '/prefer', message }] });
 }
 
 const token = "[!#$%&'*+.^_`|~\\w-]+";
@@ -136,9 +139,8 @@ function parsePrefer(header = ''): ReadonlyMap<string, string> {
     if (name === undefined || preferences.has(name.toLowerCase())) continue;
     preferences.set(name.toLowerCase(), value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value);
   }
-  if (parsedLength < header.length) {
-    throw new ApiError('invalid_request', '`Prefer` must be a list of preferences, such as code=404, wait=2.');
-  }
+  if (parsedLength < header.length)
+    throw invalidPrefer('`Prefer` must be a list of preferences, such as code=404, wait=2.');
   return preferences;
 }
 

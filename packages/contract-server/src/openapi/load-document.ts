@@ -14,13 +14,12 @@ import {
   type YamlParseError,
 } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
-import { moduleStatuses } from '../lib/module-statuses.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
 import { type CheckedSchema, compileAll, type LocatedProblem, schemaRule } from './check-schemas.js';
 import { type Reference, referenceRule, referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
-import { type ErrorCodeDocs, extensionProblems } from './extensions.js';
+import { extensionProblems } from './extensions.js';
 import { findAt, pointerTo, unescapeName } from './json-pointer.js';
 import { operationsOf } from './operations.js';
 
@@ -163,24 +162,14 @@ function lineOf(place: LocationObject, message: string): string {
   return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${sentence}`;
 }
 
-/** The codes of security schemes other than API keys, which few contracts have. */
-const unlistedCodes = ['missing_credentials', 'invalid_credentials', 'insufficient_scope'];
-
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
 /** Adds the defaults of the extensions: without any, an operation is stable. */
 function completeDocument(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
-  const own = (extensions['x-error-codes'] ?? {}) as object;
-  extensions['x-error-codes'] = { ...own, ...Object.fromEntries(missingCodes(own)) };
+  extensions['x-error-codes'] ??= {};
   for (const { path, method, operation } of operationsOf(document)) {
     const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
     Object.assign(operation, { ...defaults, ...operation });
   }
-}
-
-function missingCodes(own: object): [string, ErrorCodeDocs][] {
-  return Object.entries(moduleStatuses)
-    .filter(([code]) => !(code in own) && !unlistedCodes.includes(code))
-    .map(([code, status]) => [code, { status }]);
 }

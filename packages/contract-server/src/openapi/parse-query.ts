@@ -16,8 +16,10 @@ export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return query;
   // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
   const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > parametersMax)
-    throw new ApiError('invalid_request', `The query must have at most ${String(parametersMax)} parameters.`);
+  if (pairs.length > parametersMax) {
+    const message = `The query must have at most ${String(parametersMax)} parameters.`;
+    throw new ApiError('invalid_request', message, { violations: [{ in: 'query', pointer: '', message }] });
+  }
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));

@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from './document.js';
+import type { ErrorCodes } from './error-codes.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
@@ -13,11 +14,13 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
  * Creates the document for viewers and other tools, which do not know these extensions: it repeats their content in
  * descriptions and in the extensions that tools know. The server entry that is a path comes first, because "Try it out"
  * uses the first one.
+ *
+ * @param codes those that the server returns, with their statuses.
  */
-export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
-  const document = withInlineExamples(contract);
+export function publishedDocument(contract: ContractDocument, codes: ErrorCodes): OpenAPIV3.Document {
+  const document = withInlineExamples({ ...contract, 'x-error-codes': codes });
   const { info, servers = [] } = document;
-  info.description = joinParagraphs(info.description, planSection(contract), errorSection(contract));
+  info.description = joinParagraphs(info.description, planSection(contract), errorSection(codes));
   const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
   document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
   for (const { operation } of operationsOf(document)) describeOperation(document, operation);
@@ -61,7 +64,7 @@ function formatNumber(value: number): string {
  * Describes every error code, in ascending order of the status. The headings have spaces, because the search of the
  * viewer drops underscores.
  */
-function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
+function errorSection(codes: ErrorCodes): string {
   const sorted = Object.entries(codes).sort(([, one], [, other]) => one.status - other.status);
   const entries = sorted.map(([code, { status, cause, resolution }]) => {
     const sentences = [`\`${code}\` has the status ${String(status)}.`, cause, resolution];

@@ -1,29 +1,46 @@
 import type { ErrorObject } from 'ajv';
+import { ApiError, type Violation } from '../lib/errors.js';
 import { describeNumber, isWrittenAsFraction, type NumberRule } from './exact-number.js';
-import { unescapeName } from './json-pointer.js';
+import { escapeName, unescapeName } from './json-pointer.js';
 
 /** The maximum number of errors that one message describes. The others are counted. */
 const errorsMax = 10;
 /** The maximum number of characters of a name that the client has chosen. */
 const nameLengthMax = 64;
+/** The maximum number of characters of the pointer of a violation. */
+const pointerLengthMax = 512;
 
-/** The parts of a request, as in "Missing body field `name`." and "The body must be a JSON object." */
-const parts: Readonly<Record<string, { readonly member: string; readonly whole: string }>> = {
-  path: { member: 'path parameter', whole: 'The path' },
-  query: { member: 'query parameter', whole: 'The query' },
-  header: { member: 'header', whole: 'The headers' },
-  requestBody: { member: 'body field', whole: 'The body' },
-  line: { member: 'field', whole: 'The line' },
+/** A part of a request, as in "Missing body field `name`." and "The body must be a JSON object." */
+interface Part {
+  readonly in: Violation['in'];
+  readonly member: string;
+  readonly whole: string;
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  path: { in: 'path', member: 'path parameter', whole: 'The path' },
+  query: { in: 'query', member: 'query parameter', whole: 'The query' },
+  header: { in: 'header', member: 'header', whole: 'The headers' },
+  requestBody: { in: 'body', member: 'body field', whole: 'The body' },
+  line: { in: 'body', member: 'field', whole: 'The line' },
 };
+const wholeRequest: Part = { in: 'body', member: 'field', whole: 'The request' };
 
 /** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
 export function describeErrors(errors: readonly ErrorObject[]): string {
+  return invalidRequest(errors).message;
+}
+
+/** 400 for a request that violates its schema: with ten violations at most, whose messages are joined. */
+export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
   const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
   // The others are not described: a body can have as many errors as fields.
-  const described = [...byValue.values()].slice(0, errorsMax).map(describeError).join(' ');
+  const violations = [...byValue.values()].slice(0, errorsMax).map(describeError);
+  const described = violations.map(({ message }) => message).join(' ');
   const others = byValue.size - errorsMax;
-  return others > 0 ? `${described} And ${String(others)} more.` : described;
+  const message = others > 0 ? `${described} And ${String(others)} more.` : described;
+  return new ApiError('invalid_request', message, { violations });
 }
 
 /**
@@ -60,11 +77,21 @@ function fieldOf({ params }: ErrorObject): string | undefined {
   return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? tag;
 }
 
-function describeError(error: ErrorObject): string {
+function describeError(error: ErrorObject): Violation {
   const field = fieldOf(error);
-  const pointer = error.instancePath.split('/').slice(1).map(unescapeName);
-  const [place = '', ...names] = field === undefined ? pointer : [...pointer, field];
-  const { member = 'field', whole = 'The request' } = parts[place] ?? {};
+  const path = field === undefined ? error.instancePath : `${error.instancePath}/${escapeName(field)}`;
+  const [place = '', ...names] = path.split('/').slice(1);
+  const part = parts[place] ?? wholeRequest;
+  const pointer = shorten(names.map((name) => `/${name}`).join(''));
+  return { in: part.in, pointer, message: describe(error, place, part, names.map(unescapeName)) };
+}
+
+/** Shortens a pointer with names that the client has chosen: it then leads to a value that contains the invalid one. */
+function shorten(pointer: string): string {
+  return pointer.length > pointerLengthMax ? pointer.slice(0, pointer.lastIndexOf('/', pointerLengthMax)) : pointer;
+}
+
+function describe(error: ErrorObject, place: string, { member, whole }: Part, names: readonly string[]): string {
   if (names.length === 0) return `${whole} ${describeRule(error)}`;
   const path = names.join('.');
   // `Idempotency-Key` for `idempotency-key`.

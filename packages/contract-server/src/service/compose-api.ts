@@ -2,7 +2,7 @@ import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { AddressLimit, type OnDecision } from '../http/address-limit.js';
 import type { ApiOptions } from '../http/create-app.js';
-import { type ErrorForm, ErrorResponses } from '../http/error-responses.js';
+import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { requireSecuritySchemes, type SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
@@ -19,6 +19,8 @@ export interface ApiDependencies {
   readonly clock: Clock;
   readonly redactor: KeyRedactor;
   readonly report: Report;
+  /** How errors become responses, in services, routers and mocks. */
+  readonly errors?: ErrorResponseOptions | undefined;
 }
 
 /** What services, routers and mocks implement differently. */
@@ -27,8 +29,8 @@ export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCrede
   readonly handlers: AnyHandlers;
   /** Default: in the memory of this process. */
   readonly quotas?: ApiOptions['quotas'];
-  readonly errorForm?: ErrorForm;
   readonly hasReference?: boolean;
+  readonly hasStores?: boolean;
   /** Whether client addresses are not limited. */
   readonly skipAddressLimit?: boolean;
   /** The document that the API is created from. Default: that of the contract. */
@@ -44,7 +46,7 @@ export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCrede
  * @throws StartError if a security scheme has no handler.
  */
 export async function composeApi(
-  { contract, clock, redactor, report }: ApiDependencies,
+  { contract, clock, redactor, report, errors: errorOptions }: ApiDependencies,
   parts: ApiParts,
   onDecision: OnDecision,
 ): Promise<ApiOptions> {
@@ -52,7 +54,13 @@ export async function composeApi(
   const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);
   const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
-  const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
+  const handlersOfSchemes = Object.values(parts.security);
+  const errors = new ErrorResponses(document, redactor, report, errorOptions, {
+    hasApiKeys: handlersOfSchemes.some((handler) => handler.hasApiKeys),
+    hasCredentials: handlersOfSchemes.some((handler) => !handler.hasApiKeys),
+    hasStores: parts.hasStores === true,
+    hasReference,
+  });
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),

@@ -12,6 +12,7 @@ import { Readiness } from '../observability/readiness.js';
 import { metricsPath, ownPaths } from '../openapi/own-paths.js';
 import { basePathOf } from '../openapi/servers.js';
 import { type ApiDependencies, type ApiParts, composeApi } from './compose-api.js';
+import type { ReferencePart } from './definition.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies extends ApiDependencies {
@@ -21,8 +22,7 @@ export interface Dependencies extends ApiDependencies {
 
 /** What services and mocks implement differently. */
 export interface ServerParts extends Omit<ApiParts, 'hasReference'> {
-  /** The routes of the API reference. */
-  readonly documents?: RequestHandler | undefined;
+  readonly reference?: ReferencePart | undefined;
   /** Rejects if the stores cannot be read. Default: there are none. */
   readonly checkStores?: () => Promise<unknown>;
   /** Served on a separate address, with the health checks, if given. */
@@ -42,16 +42,16 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, redactor, report, log } = dependencies;
   const { document } = contract;
-  const { links, metrics, documents, before, routes } = parts;
+  const { links, metrics, reference, before, routes } = parts;
   const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
   const readiness = new Readiness(parts.checkStores ?? (() => Promise.resolve()), onReadiness);
   const requestIds = createRequestIds(document, redactor);
-  const api = await composeApi(dependencies, { ...parts, hasReference: documents !== undefined }, onDecision);
+  const api = await composeApi(dependencies, { ...parts, hasReference: reference !== undefined }, onDecision);
   const { addressLimit, errors } = api;
+  const documents = reference === undefined ? [] : [await reference.create(contract, errors.codes)];
   const { concurrentRequestsMax, trustProxy, corsOrigins } = config;
   const app = createApp({
-    ...{ ...api, readiness, before, routes },
-    documents: documents === undefined ? [] : [documents],
+    ...{ ...api, readiness, documents, before, routes },
     ...{ concurrentRequestsMax, trustProxy, corsOrigins },
   });
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;
@@ -73,7 +73,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
       const origin = await listen(server, { host, port, settings: 'HOST and PORT', report });
       links.ownBaseUrl = `${origin}${basePathOf(document)}`;
       const root = links.root();
-      const urlOf = (path: string) => (documents === undefined ? undefined : `${root}${path}`);
+      const urlOf = (path: string) => (reference === undefined ? undefined : `${root}${path}`);
       const urls = { contractUrl: urlOf(ownPaths.contract), docsUrl: urlOf(ownPaths.docs), metricsUrl };
       return { baseUrl: links.baseUrl, ownBaseUrl: links.ownBaseUrl, ...urls };
     },

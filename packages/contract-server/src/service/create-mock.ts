@@ -23,7 +23,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       security: acceptAnyCredentials(document),
       // Its callers have no quota, so their requests would count against the client address.
       skipAddressLimit: true,
-      documents: documents(dependencies.contract),
+      reference: { create: (contract, codes) => Promise.resolve(documents(contract, codes)) },
       apiDocument: document,
       links,
       handlers: {},

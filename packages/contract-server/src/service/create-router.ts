@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApiRouter } from '../http/create-app.js';
+import type { ErrorResponseOptions } from '../http/error-responses.js';
 import { type Connection, createRequestIds, findContext, RequestContext, setContext } from '../http/request-context.js';
 import type { SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
@@ -25,6 +26,8 @@ export interface RouterDefinition {
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean;
   readonly handlers: AnyHandlers;
+  /** How errors become responses. */
+  readonly errors?: ErrorResponseOptions;
   /**
    * The URL of the API for its clients, without a slash at the end, for links. Default: links are paths with the
    * prefix of the contract.
@@ -52,7 +55,7 @@ export async function openRouter(definition: RouterDefinition): Promise<Router> 
   links.ownBaseUrl = basePathOf(document);
   const redactor = new KeyRedactor([]);
   const api = await composeApi(
-    { contract, clock, redactor, report: reportTo(logger) },
+    { contract, clock, redactor, report: reportTo(logger), errors: definition.errors },
     {
       security: schemeHandlersOf(security),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,

@@ -66,7 +66,8 @@ export function openService<Stores extends ApplicationStores>(
       skipAddressLimit,
       checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
       ...{ links, handlers, metrics, before, routes },
-      documents: await definition.reference?.create(contract),
+      reference: definition.reference,
+      hasStores: stores.db !== undefined,
     });
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.

@@ -7,10 +7,12 @@ import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
+import type { ErrorResponseOptions } from '../http/error-responses.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
 import type { BanRule, ContractDocument } from '../openapi/document.js';
+import type { ErrorCodes } from '../openapi/error-codes.js';
 import type { Links } from '../openapi/links.js';
 import type { ServedContract } from '../openapi/load-contract.js';
 import type { AnyHandlers, Caller } from '../openapi/types.js';
@@ -131,7 +133,8 @@ export interface MetricsPart {
   create(name: string, version: string): Promise<Metrics>;
 }
 export interface ReferencePart {
-  create(contract: ServedContract): Promise<Router>;
+  /** @param codes the error codes that the server returns, with their statuses. */
+  create(contract: ServedContract, codes: ErrorCodes): Promise<Router>;
 }
 
 /** What an application is created from. */
@@ -178,6 +181,8 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly quotas?: SharedQuotas;
   readonly metrics?: MetricsPart;
   readonly reference?: ReferencePart;
+  /** How errors become responses. */
+  readonly errors?: ErrorResponseOptions;
   /** Whether each response is validated before it is sent, whatever the setting `VALIDATE_RESPONSES`. */
   readonly validateResponses?: boolean;
   create(dependencies: ApplicationDependencies<Stores>): Application;

@@ -3,18 +3,14 @@ import { Socket } from 'node:net';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { readConfig } from '#src/config.js';
 import { apiKeySecurity, requireSecuritySchemes, type SchemeHandlers } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
-import { type ContractDocument, keyPrefixesOf, securitySchemesOf } from '#src/openapi/document.js';
+import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
 import type { Caller, RequestMetadata } from '#src/openapi/types.js';
-import { createMock } from '#src/service/create-mock.js';
-import { closeLater } from '../support/closing.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
-import { startComposed, testService, validKey } from '../support/servers/composed.js';
+import { startComposed, startMock, validKey } from '../support/servers/composed.js';
 import { startOfTests } from '../support/start-of-tests.js';
 
 const { document: contract } = toysContract;
@@ -147,15 +143,7 @@ describe('security requirements', () => {
   });
 
   it('of the mock server accept any credentials', async () => {
-    const dependencies = {
-      clock: Date.now,
-      redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
-      report: () => undefined,
-    };
-    const contract = { bytes: Buffer.of(), document };
-    const mock = await createMock(readConfig(testService, { PORT: '0' }, document), { contract, ...dependencies });
-    await mock.listen();
-    closeLater(() => mock.close());
+    const mock = await startMock({ document });
     const get = () => supertest(mock.server).get('/v1/byBoth').set('Connection', 'close');
     await get().set('X-API-Key', 'x').expect(401);
     await get().set({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);

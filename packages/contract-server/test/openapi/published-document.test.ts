@@ -7,18 +7,18 @@ import { smallContract } from '../support/contract/small-contract.js';
 
 describe('publishedDocument', () => {
   const operation = (id: string, contract = smallContract) =>
-    operationsOf(publishedDocument(contract) as ContractDocument)
+    operationsOf(publishedDocument(contract, contract['x-error-codes']) as ContractDocument)
       .map(({ operation }) => operation as { readonly operationId?: string })
       .find(({ operationId }) => operationId === id);
 
   it('does not change the contract of the server', () => {
     const copy = structuredClone(smallContract);
-    publishedDocument(smallContract);
+    publishedDocument(smallContract, smallContract['x-error-codes']);
     expect(smallContract).to.deep.equal(copy);
   });
 
   it('lists the relative server first, and the others in their order', () => {
-    const urls = publishedDocument(smallContract).servers?.map(({ url }) => url);
+    const urls = publishedDocument(smallContract, smallContract['x-error-codes']).servers?.map(({ url }) => url);
     expect(urls).to.deep.equal(['/v1', 'https://pets.example/v1', 'http://staging.example/v1']);
   });
 
@@ -53,14 +53,14 @@ describe('publishedDocument', () => {
   });
 
   it('contains the examples of responses themselves, which viewers would show as references', () => {
-    const text = JSON.stringify(publishedDocument(smallContract));
+    const text = JSON.stringify(publishedDocument(smallContract, smallContract['x-error-codes']));
     expect(text)
       .to.contain('"examples":{"none":{"value":{"code":"pet_not_found"')
       .and.not.contain('#/components/examples');
   });
 
   it('describes the plans, the rules of bans, and each error code below a heading that viewers find', () => {
-    const { description } = publishedDocument(smallContract).info;
+    const { description } = publishedDocument(smallContract, smallContract['x-error-codes']).info;
     expect(description?.split('\n\n')).to.deep.equal([
       'Small.',
       '## Plans',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAjv } from '#src/openapi/create-ajv.js';
-import { describeErrors } from '#src/openapi/validation-messages.js';
+import { describeErrors, invalidRequest } from '#src/openapi/validation-messages.js';
 
 /** A body whose fields have descriptions of their rules. */
 const requestBody = {
@@ -169,9 +169,11 @@ describe('describeErrors', () => {
       fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', 'a/b', '__proto__', '.')), (field) => {
         const requestBody = Object.assign(Object.create(null), rex) as Record<string, unknown>;
         requestBody[field] = 1;
-        expect(messageOf({ requestBody })).to.equal(
-          `Unknown body field \`${field === '' ? '""' : field}\`; ${allowed}`,
-        );
+        const shown = `Unknown body field \`${field === '' ? '""' : field}\`; ${allowed}`;
+        expect(messageOf({ requestBody })).to.equal(shown);
+        const { violations } = invalidRequest(validateJson.errors ?? []);
+        const pointer = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        expect(violations).to.deep.equal([{ in: 'body', pointer, message: shown }]);
       }),
     );
   });

@@ -9,12 +9,12 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { apiKeys } from '#src/api-keys.js';
 import { readConfig } from '#src/config.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
-import { documents } from '#src/http/docs/documents.js';
 import { apiKeySecurity } from '#src/http/security.js';
 import { banRuleOf, keyPrefixesOf, plansOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
+import { apiReference } from '#src/reference.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { migrationsOf } from '#src/service/open-stores.js';
@@ -71,7 +71,7 @@ export async function startLibrary(): Promise<Library> {
     security: { apiKey: apiKeySecurity(document, new Authenticator(keys, prefix, now, 1000)) },
     checkStores: () => keys.find(''),
     links,
-    documents: documents(contract),
+    reference: apiReference(),
     handlers: createHandlers(new BookStore(db), links),
   });
   const { baseUrl } = await listen();

@@ -5,11 +5,11 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { ClientError } from '#src/client/client-error.js';
 import { createRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
-import { documents } from '#src/http/docs/documents.js';
-import type { ErrorForm } from '#src/http/error-responses.js';
+import type { ErrorResponseOptions } from '#src/http/error-responses.js';
 import type { SchemeHandlers } from '#src/http/security.js';
 import { Links } from '#src/openapi/links.js';
 import { readContract } from '#src/openapi/load-contract.js';
+import { apiReference } from '#src/reference.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
@@ -23,10 +23,10 @@ const config = readConfig({ name: 'trains' }, { PORT: '0' }, document);
 const booking = { tripId: 7, email: 'ada@trains.example' };
 
 /** Problem details (RFC 9457). */
-const problems: ErrorForm = {
+const problems = {
   mediaType: 'application/problem+json',
-  create: ({ code, message, status }) => ({ type: `https://trains.example/problems/${code}`, title: message, status }),
-};
+  body: ({ code, message, status }) => ({ type: `https://trains.example/problems/${code}`, title: message, status }),
+} satisfies ErrorResponseOptions;
 
 /** A handler for each security scheme: a fixed API key of a station, and JWTs of passengers. */
 const security: SchemeHandlers = {
@@ -44,7 +44,7 @@ const everything = { ...station, ...bearer('trips:read bookings:write payments:w
 describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
-  const dependencies = { contract, redactor: new KeyRedactor([]), clock: Date.now, report };
+  const dependencies = { contract, redactor: new KeyRedactor([]), clock: Date.now, report, errors: problems };
   let received: Received | undefined;
   let trains: ComposedServer;
   let baseUrl: string;
@@ -54,8 +54,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
       security,
       links: new Links(document, Date.now),
       handlers: handlers,
-      documents: documents(contract),
-      errorForm: problems,
+      reference: apiReference(),
     });
     ({ baseUrl } = await trains.listen());
   });

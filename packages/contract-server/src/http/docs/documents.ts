@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import type { ErrorCodes } from '../../openapi/error-codes.js';
 import type { ServedContract } from '../../openapi/load-contract.js';
 import { ownPaths } from '../../openapi/own-paths.js';
 import { publishedDocument } from '../../openapi/published-document.js';
@@ -30,9 +31,11 @@ const assets: Readonly<Record<string, RequestHandler>> = {
 /**
  * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
  * hosts and sends nothing to them.
+ *
+ * @param codes those that the server returns, with their statuses.
  */
-export function documents({ bytes, document }: ServedContract): Router {
-  const json = () => Buffer.from(JSON.stringify(publishedDocument(document)));
+export function documents({ bytes, document }: ServedContract, codes: ErrorCodes): Router {
+  const json = () => Buffer.from(JSON.stringify(publishedDocument(document, codes)));
   const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
   const yamlDocument = prepareDocument('application/yaml', () => bytes);
   const page = () => Buffer.from(docsHtml(document.info.title));

@@ -3,7 +3,7 @@ import type { Request as BackendRequest } from 'openapi-backend';
 import { ApiError } from '../../lib/errors.js';
 import type { ApiRequest } from '../../openapi/compiled-router.js';
 import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
-import { describeErrors } from '../../openapi/validation-messages.js';
+import { invalidRequest } from '../../openapi/validation-messages.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { methodNotAllowed, routeNotFound } from '../routing-errors.js';
@@ -40,8 +40,7 @@ export function createLifecycleHandlers(errors: ErrorResponses, hasReference: bo
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       return errors.from(methodNotAllowed(allow));
     },
-    validationFail: ({ validation }) =>
-      errors.from(new ApiError('invalid_request', describeErrors(validation.errors ?? []))),
+    validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
       errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`)),
   };

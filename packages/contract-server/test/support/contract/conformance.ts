@@ -5,6 +5,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
 import type { ContractDocument } from '#src/openapi/document.js';
+import { errorCodesOf } from '#src/openapi/error-codes.js';
 import type { Schema } from '#src/openapi/exact-number.js';
 import { operationsOf } from '#src/openapi/operations.js';
 import { findTextParser } from '#src/openapi/parse-text.js';
@@ -131,7 +132,7 @@ export class Conformance {
     if (status < 400) return undefined;
     expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
     const { code } = body as { code: string };
-    expect(this.document['x-error-codes'][code], `${where}: ${code} in x-error-codes`).to.include({ status });
+    expect(errorCodesOf(this.document)[code], `${where}: ${code} in x-error-codes`).to.include({ status });
     return code;
   }
 

@@ -5,11 +5,12 @@ import { apiKeySecurity, type SchemeHandlers } from '#src/http/security.js';
 import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import type { AnyHandlers } from '#src/openapi/types.js';
-import { composeServer, type ServerParts } from '#src/service/compose-server.js';
+import { composeServer, type Dependencies, type ServerParts } from '#src/service/compose-server.js';
+import { createMock } from '#src/service/create-mock.js';
 import { closeLater } from '../closing.js';
 import { startOfTests } from '../start-of-tests.js';
 
-interface Composition extends Pick<ServerParts, 'before' | 'routes'> {
+interface Composition extends Pick<ServerParts, 'before' | 'routes' | 'reference'>, Pick<Dependencies, 'errors'> {
   readonly document: ContractDocument;
   /** For the operations of the document, not for those of the service's own contract. */
   readonly handlers: unknown;
@@ -17,7 +18,7 @@ interface Composition extends Pick<ServerParts, 'before' | 'routes'> {
 }
 
 /** The names of settings depend on it. */
-export const testService = { name: 'toys' };
+const testService = { name: 'toys' };
 
 const quota = { id: 'quota_app', plan: 'pro', limits: undefined } as const;
 const key = createKey({ id: 'key_app', name: 'app', quota, createdAt: startOfTests });
@@ -29,18 +30,37 @@ export function validKey(document: ContractDocument, scheme: string): SchemeHand
 }
 
 /** Serves a document with handlers on a free port, and closes the server after the test or file. */
-export async function startComposed({ document, handlers, ...parts }: Composition) {
-  const reported: unknown[] = [];
-  const report = (event: unknown) => void reported.push(event);
-  const clock = () => startOfTests;
-  const contract = { bytes: Buffer.of(), document };
-  const dependencies = { contract, clock, redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))), report };
-  const composed = await composeServer(readConfig(testService, { PORT: '0' }, document), dependencies, {
-    links: new Links(document, clock),
+export async function startComposed({ document, handlers, errors, ...parts }: Composition) {
+  const { config, dependencies, reported } = dependenciesOf(document, errors);
+  const composed = await composeServer(config, dependencies, {
+    links: new Links(document, dependencies.clock),
     handlers: handlers as AnyHandlers,
     ...parts,
   });
   await composed.listen();
   closeLater(() => composed.server.close().closeAllConnections());
   return { ...composed, reported };
+}
+
+/** Serves the mock of a document likewise. */
+export async function startMock({ document, errors }: Pick<Composition, 'document' | 'errors'>) {
+  const { config, dependencies, reported } = dependenciesOf(document, errors);
+  const mock = await createMock(config, dependencies);
+  await mock.listen();
+  closeLater(() => mock.server.close().closeAllConnections());
+  return { ...mock, reported };
+}
+
+function dependenciesOf(document: ContractDocument, errors: Composition['errors']) {
+  const reported: unknown[] = [];
+  const report = (event: unknown) => void reported.push(event);
+  const contract = { bytes: Buffer.of(), document };
+  const dependencies = {
+    contract,
+    clock: () => startOfTests,
+    redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
+    report,
+    errors,
+  };
+  return { config: readConfig(testService, { PORT: '0' }, document), dependencies, reported };
 }

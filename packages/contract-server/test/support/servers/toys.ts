@@ -3,13 +3,13 @@ import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { Config } from '#src/config.js';
 import { GroupCommit } from '#src/database/group-commit.js';
-import { documents } from '#src/http/docs/documents.js';
 import { apiKeySecurity } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { Metrics } from '#src/observability/metrics.js';
 import { banRuleOf, keyPrefixesOf, plansOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
+import { apiReference } from '#src/reference.js';
 import { composeServer, type Dependencies } from '#src/service/compose-server.js';
 import { createRequest } from '../clients/requester.js';
 import { Conformance } from '../contract/conformance.js';
@@ -52,7 +52,7 @@ async function createToys(config: Config, dependencies: Dependencies) {
     security: { apiKey: apiKeySecurity(document, authenticator) },
     ...(quotas && { quotas }),
     checkStores: () => keys.find(''),
-    documents: documents(contract),
+    reference: apiReference(),
     links: new Links(document, clock, config.publicBaseUrl),
     handlers: toysIn(db),
     metrics,

@@ -1,0 +1,76 @@
+import { type LibraryErrorCode, StartError } from '../lib/errors.js';
+import { moduleStatuses } from '../lib/module-statuses.js';
+import { type ContractDocument, plansOf } from './document.js';
+import type { ErrorCodeDocs } from './extensions.js';
+import { operationsOf } from './operations.js';
+
+/** Statuses of errors of the library, for a contract without `x-error-codes`, such as `{ invalid_request: 422 }`. */
+export type ErrorStatuses = Readonly<Partial<Record<LibraryErrorCode, number>>>;
+
+/** The error codes that a service can return, by their name. */
+export type ErrorCodes = Readonly<Record<string, ErrorCodeDocs>>;
+
+/** The parts of a server that return errors of their own. */
+export interface ErrorSources {
+  readonly hasApiKeys?: boolean;
+  /** Whether a security scheme has other credentials than API keys. */
+  readonly hasCredentials?: boolean;
+  readonly hasStores?: boolean;
+  /** Whether it serves the API reference, which is limited per client address. */
+  readonly hasReference?: boolean;
+}
+
+type Condition = (document: ContractDocument, sources: ErrorSources) => boolean | undefined;
+
+const isLimited: Condition = (document) => Object.values(plansOf(document)).some((plan) => plan !== 'unlimited');
+const hasApiKeys: Condition = (_document, sources) => sources.hasApiKeys;
+const hasCredentials: Condition = (_document, sources) => sources.hasCredentials;
+
+/** When a server can return an error of the library. Any other can occur in every server. */
+const conditions: Readonly<Partial<Record<string, Condition>>> = {
+  // Applications throw it.
+  invalid_cursor: () => false,
+  missing_api_key: hasApiKeys,
+  invalid_api_key: hasApiKeys,
+  missing_credentials: hasCredentials,
+  invalid_credentials: hasCredentials,
+  insufficient_scope: hasCredentials,
+  operation_removed: (document) => operationsOf(document).some(({ operation }) => 'x-sunset' in operation),
+  rate_limit_exceeded: (document, sources) => isLimited(document, sources) || sources.hasReference,
+  daily_quota_exceeded: isLimited,
+  api_key_banned: (document, sources) => isLimited(document, sources) && 'x-rate-limit-ban' in document,
+  store_unavailable: (_document, sources) => sources.hasStores,
+};
+
+/**
+ * The error codes of a contract, followed by those of the library that it does not list and the server can return.
+ *
+ * @param statuses for codes that the contract does not list. Default: those of the library.
+ * @throws StartError for an unknown code, an invalid status, or one that the contract contradicts.
+ */
+export function errorCodesOf(
+  document: ContractDocument,
+  statuses: ErrorStatuses = {},
+  sources: ErrorSources = {},
+): ErrorCodes {
+  const { 'x-error-codes': declared } = document;
+  for (const [code, status] of Object.entries(statuses)) checkStatus(code, status, declared[code]);
+  const all = { ...moduleStatuses, ...statuses };
+  const missing = Object.entries(all).filter(([code]) => !Object.hasOwn(declared, code));
+  const isListed = (code: string) => {
+    const { [code]: condition } = conditions;
+    return condition === undefined || Object.hasOwn(statuses, code) || condition(document, sources) === true;
+  };
+  const listed = missing.filter(([code]) => isListed(code));
+  return { ...declared, ...Object.fromEntries(listed.map(([code, status]) => [code, { status }])) };
+}
+
+function checkStatus(code: string, status: number, declared: ErrorCodeDocs | undefined): void {
+  const option = `errors.status sets ${code} to ${String(status)}`;
+  if (!Object.hasOwn(moduleStatuses, code))
+    throw new StartError(`${option}, but the library has no such error; set its status in x-error-codes.`);
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new StartError(`${option}, which is not the status of an error; use 400 to 599.`);
+  if (declared !== undefined && declared.status !== status)
+    throw new StartError(`${option}, but x-error-codes sets it to ${String(declared.status)}; remove one of them.`);
+}
