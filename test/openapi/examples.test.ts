@@ -83,6 +83,13 @@ describe('the examples of the contract', () => {
       expect(valuesOf(await send())).to.include(String(example));
     });
 
+  it('an unknown route returns 503 with Retry-After, as the default response declares', async () => {
+    const response = await sendInState('unavailable', { target: unknownPath });
+    assertConforms('GET', unknownPath, response);
+    expect(response).to.have.property('status', 503);
+    expect(response.headers).to.include({ 'retry-after': '1' });
+  });
+
   it('every example request of this test belongs to an example of the contract', () => {
     const shown = new Set(exampleResponses.flatMap(({ place, name }) => [name, `${place} ${name}`]));
     expect(Object.keys(requestsByExample).filter((name) => !shown.has(name))).to.deep.equal([]);

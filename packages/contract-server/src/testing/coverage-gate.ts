@@ -15,8 +15,8 @@ export interface CoverageOptions {
 
 /** The global fixtures of mocha, which its main process runs. */
 export interface CoverageHooks {
-  mochaGlobalSetup(): Promise<void>;
-  mochaGlobalTeardown(): Promise<void>;
+  readonly mochaGlobalSetup: () => Promise<void>;
+  readonly mochaGlobalTeardown: () => Promise<void>;
 }
 
 /**

@@ -91,6 +91,7 @@ class ResponseChecker {
 }
 
 function describe(received: string, violations: readonly string[]): string {
-  const lines = violations.slice(0, violationsMax).map((violation) => `  ${violation}`);
-  return `${received}, which the contract does not allow:\n${lines.join('\n')}`;
+  const others = violations.length - violationsMax;
+  const lines = [...violations.slice(0, violationsMax), ...(others > 0 ? [`and ${String(others)} more`] : [])];
+  return `${received}, which the contract does not allow:${lines.map((line) => `\n  ${line}`).join('')}`;
 }

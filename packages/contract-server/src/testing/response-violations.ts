@@ -33,7 +33,7 @@ export class ResponseViolations {
     if (typeof received !== 'string') return [`header content-type is missing; declared: ${declared}`];
     const media = findMedia(content, received);
     if (media === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
-    if (isJson(received)) return this.ofJson(media.schema, text);
+    if (isJson(received)) return this.ofJson('body', media.schema, text);
     const isText = mediaTypeOf(received).startsWith('text/') && allowsString(this.document, media.schema);
     return isText ? this.ofValue('body', media.schema, text) : [];
   }
@@ -60,7 +60,8 @@ export class ResponseViolations {
     if (received === undefined) return header.required === true ? [`header ${name} is missing`] : [];
     const [media] = Object.entries(header.content ?? {});
     const values = [received].flat();
-    if (media !== undefined && isJson(media[0])) return values.flatMap((text) => this.ofJson(media[1].schema, text));
+    if (media !== undefined && isJson(media[0]))
+      return values.flatMap((text) => this.ofJson(`header ${name}`, media[1].schema, text));
     const { schema = {} } = header;
     const read = findTextParser(this.document, schema as Schema) ?? String;
     const isArray = allowsType('array', this.document, schema as Schema);
@@ -68,9 +69,9 @@ export class ResponseViolations {
     return (isArray ? [items] : values.map(read)).flatMap((value) => this.ofValue(`header ${name}`, schema, value));
   }
 
-  private ofJson(schema: object | undefined, text: string): string[] {
+  private ofJson(place: string, schema: object | undefined, text: string): string[] {
     const parsed = parse(text);
-    return 'error' in parsed ? [`body is not JSON: ${parsed.error}`] : this.ofValue('body', schema, parsed.value);
+    return 'error' in parsed ? [`${place} is not JSON: ${parsed.error}`] : this.ofValue(place, schema, parsed.value);
   }
 
   private ofValue(place: string, schema: object | undefined, value: unknown): string[] {

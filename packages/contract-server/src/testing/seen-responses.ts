@@ -38,7 +38,9 @@ export async function startRecording(directory = defaultDirectory): Promise<void
 
 /** Returns what every process has seen of a contract, and deletes the directory. */
 export async function finishRecording(contractUrl: string, directory = defaultDirectory): Promise<Set<string>> {
-  const files = await readdir(directory);
+  const files = await readdir(directory).catch((cause: unknown) => {
+    throw new Error(`Call startCoverage before the tests: cannot read ${directory}.`, { cause });
+  });
   const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
   await rm(directory, { recursive: true });
   const prefix = `${contractUrl} `;

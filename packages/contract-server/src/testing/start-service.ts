@@ -36,9 +36,9 @@ export interface TestedService<Stores> {
   readonly clock: TestClock;
   readonly log: LogLines;
   /** Creates an API key. Default: of the plan `x-rate-limit-address-plan`. Resolves with the token. */
-  createApiKey(terms?: { readonly plan?: string; readonly limits?: PlanLimits }): Promise<string>;
+  readonly createApiKey: (terms?: { readonly plan?: string; readonly limits?: PlanLimits }) => Promise<string>;
   /** Disconnects the clients, and closes the service as a signal does in production. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -39,8 +39,14 @@ export async function createStrictCheck(contract: URL, rules: ResponseRules = {}
     expect(found, where).to.deep.equal([]);
   };
 
+  const assertError = (where: string, { status, text }: ReceivedResponse) => {
+    const body = JSON.parse(text) as { readonly code: string };
+    expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
+    expect(document['x-error-codes'][body.code], `${where}: ${body.code} in x-error-codes`).to.include({ status });
+  };
+
   return (method, target, received) => {
-    const { status, headers, text } = received;
+    const { status, headers } = received;
     const where = `${method} ${target} returns ${String(status)}`;
     // Browsers must not guess the media type (Fetch standard, "X-Content-Type-Options").
     expect(headers, where).to.include({ 'x-content-type-options': 'nosniff' });
@@ -50,12 +56,13 @@ export async function createStrictCheck(contract: URL, rules: ResponseRules = {}
     // The contract does not declare documents and health checks.
     if (!isApi && status < 400 && status !== 204) return;
     if (!isApi || method === 'OPTIONS') assertDefault(where, method, isApi, received);
-    const required = method === 'OPTIONS' && status === 204 ? 'allow' : requiredHeaders[status];
-    if (required !== undefined) expect(headers, where).to.have.property(required);
-    if (text !== '') expect(headers['content-type'], where).to.equal('application/json');
-    if (text === '' || status < 400) return;
-    const body = JSON.parse(text) as { readonly code: string };
-    expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
-    expect(document['x-error-codes'][body.code], `${where}: ${body.code} in x-error-codes`).to.include({ status });
+    assertHeaders(where, method, received);
+    if (status >= 400 && received.text !== '') assertError(where, received);
   };
+}
+
+function assertHeaders(where: string, method: string, { status, headers, text }: ReceivedResponse): void {
+  const required = method === 'OPTIONS' && status === 204 ? 'allow' : requiredHeaders[status];
+  if (required !== undefined) expect(headers, where).to.have.property(required);
+  if (text !== '') expect(headers['content-type'], where).to.equal('application/json');
 }
