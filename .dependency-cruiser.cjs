@@ -36,6 +36,7 @@ module.exports = {
     module_('api-keys', ...paths(['database', 'openapi'])),
     module_('database'),
     module_('observability'),
+    module_('testing', config, ...paths(['service', 'api-keys', 'observability', 'openapi', 'json'])),
     module_('generate', ...paths(['openapi'])),
     module_('diff', ...paths(['openapi'])),
     module_('openapi', readWrite, ...paths(['json'])),

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { settingsOwner } from '#contract-server/cli/invocation.js';
 import { settingsOf } from '#contract-server/config.js';
+import { settingsOwner } from '#contract-server/service/definition.js';
 import { service } from '#src/service.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#contract-server/openapi/operations.js';
+import { anyOperation } from '#contract-server/testing/declared-response.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
-import { noOperation } from '#contract-server-test/support/contract/seen-responses.js';
 import {
   bodyExamplesOf,
   document,
@@ -33,12 +33,12 @@ interface ResponseExample {
 const exampleResponses = operations.flatMap((entry, index) => {
   const { default: shared, ...own } = entry.operation.responses;
   const examples = responsesOf(idOf(entry), own);
-  return index > 0 || shared === undefined ? examples : [...examples, ...responsesOf(noOperation, { shared })];
+  return index > 0 || shared === undefined ? examples : [...examples, ...responsesOf(anyOperation, { shared })];
 });
 /** A valid request by operationId. */
 const validRequests = new Map<string, SentRequest>([
   ...operations.map((entry) => [idOf(entry), validRequestTo(entry)] as const),
-  [noOperation, { target: unknownPath }],
+  [anyOperation, { target: unknownPath }],
 ]);
 const headers = document.components as { readonly headers: Readonly<Record<string, { readonly example: unknown }>> };
 
@@ -82,6 +82,13 @@ describe('the examples of the contract', () => {
       if (send === undefined) throw new Error(`example-requests.ts has no request for the header ${name}.`);
       expect(valuesOf(await send())).to.include(String(example));
     });
+
+  it('an unknown route returns 503 with Retry-After, as the default response declares', async () => {
+    const response = await sendInState('unavailable', { target: unknownPath });
+    assertConforms('GET', unknownPath, response);
+    expect(response).to.have.property('status', 503);
+    expect(response.headers).to.include({ 'retry-after': '1' });
+  });
 
   it('every example request of this test belongs to an example of the contract', () => {
     const shown = new Set(exampleResponses.flatMap(({ place, name }) => [name, `${place} ${name}`]));

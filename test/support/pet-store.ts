@@ -1,7 +1,8 @@
 /** The pet store for tests: its contract, its settings, and its databases. */
-import { settingsOwner } from '#contract-server/cli/invocation.js';
+
 import * as config from '#contract-server/config.js';
 import { readContract } from '#contract-server/openapi/load-contract.js';
+import { settingsOwner } from '#contract-server/service/definition.js';
 import { migrationsOf } from '#contract-server/service/open-stores.js';
 import { service } from '#src/service.js';
 

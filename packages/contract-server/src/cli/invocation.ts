@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { type Config, readConfig, type SettingsOwner, settings } from '../config.js';
+import { type Config, readConfig, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
 import { readContract, type ServedContract } from '../openapi/load-contract.js';
-import { type ApplicationStores, partsOf, type ServiceDefinition } from '../service/definition.js';
+import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import type { OpenApiKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, type Output, write } from './context.js';
@@ -133,11 +133,6 @@ export function withKeys<T>(
     },
     options,
   );
-}
-
-/** What the settings of a service depend on. */
-export function settingsOwner(definition: Omit<ServiceDefinition, 'create'>): SettingsOwner {
-  return { name: definition.name, parts: partsOf(definition), settings: definition.settings };
 }
 
 /** The settings that have an option, which overrides them. */

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
 import { systemReasonOf } from '../lib/errors.js';
 import { plansOf } from '../openapi/document.js';
-import { findApiKeys } from '../service/definition.js';
+import { findApiKeys, settingsOwner } from '../service/definition.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addMock } from './commands/mock.js';
 import type { CommandContext } from './context.js';
@@ -15,7 +15,6 @@ import {
   type Invocation,
   type ListenOptions,
   runCommand,
-  settingsOwner,
 } from './invocation.js';
 import { type Column, renderTable } from './output/format.js';
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Command } from 'commander';
 import type { RequestHandler, Router } from 'express';
 import type { KeyStore } from '../api-keys/api-key.js';
-import type { ApplicationSettings, Config, Part } from '../config.js';
+import { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
@@ -11,7 +12,7 @@ import type { ErrorResponseOptions } from '../http/error-responses.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
-import type { BanRule, ContractDocument } from '../openapi/document.js';
+import { type BanRule, type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
 import type { ErrorCodes } from '../openapi/error-codes.js';
 import type { Links } from '../openapi/links.js';
 import type { ServedContract } from '../openapi/load-contract.js';
@@ -206,4 +207,14 @@ export function partsOf(definition: Omit<ServiceDefinition, 'create'>): Readonly
     metrics,
   };
   return new Set(Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name as Part])));
+}
+
+/** What the settings of a service depend on. */
+export function settingsOwner(definition: Omit<ServiceDefinition, 'create'>): SettingsOwner {
+  return { name: definition.name, parts: partsOf(definition), settings: definition.settings };
+}
+
+/** Removes the API keys of the service from text. */
+export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, document: ContractDocument): KeyRedactor {
+  return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixesOf(document)));
 }

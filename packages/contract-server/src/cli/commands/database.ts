@@ -4,15 +4,9 @@ import { readConfig } from '../../config.js';
 import type { MigrationResult } from '../../database/migrations.js';
 import { CommandError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
+import { settingsOwner } from '../../service/definition.js';
 import { stopSignals } from '../context.js';
-import {
-  addJsonOption,
-  type Invocation,
-  type JsonOption,
-  printResult,
-  settingsOwner,
-  withStores,
-} from '../invocation.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import type { ExportOptions } from '../ndjson.js';
 import { type Column, countOf, formatCount, renderTable } from '../output/format.js';
 

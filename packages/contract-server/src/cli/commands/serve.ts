@@ -1,20 +1,19 @@
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
-import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { type Config, readConfig } from '../../config.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
 import type { ServiceLog } from '../../observability/log.js';
-import { addressPlanOf, banRuleOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
+import { addressPlanOf, banRuleOf } from '../../openapi/document.js';
 import { readContract } from '../../openapi/load-contract.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
 import { type OpenService, openService } from '../../service/create-service.js';
-import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
+import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service/definition.js';
 import { findEngine } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
 import { describeError, exitCodeOf } from '../describe-error.js';
-import { type Invocation, settingsOwner } from '../invocation.js';
+import type { Invocation } from '../invocation.js';
 import { examplePath } from '../output/example-requests.js';
 import { findWarnings, isLoopback } from './start-warnings.js';
 
@@ -62,11 +61,6 @@ export async function runServer(
   // Exits even if a dependency has left a handle open.
   signals.exit(exitCode);
   return exitCode;
-}
-
-/** Removes the API keys of the service from text. */
-export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, document: ContractDocument): KeyRedactor {
-  return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixesOf(document)));
 }
 
 /** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */

@@ -11,9 +11,9 @@ import { Links } from '#src/openapi/links.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
 import { apiReference } from '#src/reference.js';
 import { composeServer, type Dependencies } from '#src/service/compose-server.js';
-import { createRequest } from '../clients/requester.js';
-import { Conformance } from '../contract/conformance.js';
-import { toysContract } from '../contract/toys-contract.js';
+import { requestWithKey } from '../clients/request-with-key.js';
+import { createStrictCheck } from '../contract/strict-check.js';
+import { toysContract, toysUrl } from '../contract/toys-contract.js';
 import { openTestDatabase } from '../sqlite/database.js';
 import { serversWith } from './test-server.js';
 
@@ -24,11 +24,10 @@ interface NewToy {
 
 /** The contract of these servers. It does not depend on that of the service. */
 export const contract = toysContract;
-const conformance = await Conformance.of(contract.document);
 
 /** Fails unless the contract declares the response. */
-export const assertConforms = conformance.check.bind(conformance);
-export const request = createRequest(assertConforms);
+export const assertConforms = await createStrictCheck(toysUrl);
+export const request = requestWithKey(assertConforms);
 
 /** The modules without the application, whose toys are in the database of the API keys. */
 export const {

@@ -1,0 +1,75 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { operationsOf, resolve } from '../openapi/operations.js';
+import { anyOperation } from './declared-response.js';
+import { deprecationHeaders } from './standard-headers.js';
+import type { TestedContract } from './tested-contract.js';
+
+/** What tests have seen of a contract. */
+export interface Coverage {
+  /** Aligned lines for the terminal: how many statuses, headers and error codes tests have seen. */
+  readonly summary: string;
+  /** What no test has seen, and no exception names. */
+  readonly missing: readonly string[];
+  /** A sentence for each exception that is not needed. */
+  readonly staleExceptions: readonly string[];
+}
+
+/**
+ * What tests need not see, with the reason: `{ 'getPet 503': 'tested in the fault tests only' }`. An exception for a
+ * response includes its headers.
+ */
+export type CoverageExceptions = Readonly<Record<string, string>>;
+
+/** Compares what a contract declares with what tests have seen. */
+export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, except: CoverageExceptions): Coverage {
+  const declared = declaredBy(contract);
+  const isExcepted = (name: string) => name in except || (name.split(': ', 1)[0] ?? '') in except;
+  return {
+    summary: summaryOf(declared, seen, Object.keys(except).length),
+    missing: declared.filter((name) => !seen.has(name) && !isExcepted(name)),
+    staleExceptions: Object.entries(except).flatMap(([name, reason]) => {
+      if (!declared.includes(name)) return [`${name}: the contract does not declare it`];
+      if (seen.has(name)) return [`${name}: a test has seen it`];
+      return reason.trim() === '' ? [`${name}: give the reason`] : [];
+    }),
+  };
+}
+
+/** `getPet 410`, `getPet 410: link`, `default: allow`, `error code not_ready`. */
+function declaredBy({ document, sharedDefault, ownErrorCodes = [] }: TestedContract): string[] {
+  const own = operationsOf(document).flatMap(({ operation }) => {
+    const { operationId = '', deprecated = false, responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
+    const listed = Object.entries(responses).filter(([status]) => status !== 'default' || sharedDefault === undefined);
+    return listed.flatMap(([status, node]) => {
+      const response = resolve<OpenAPIV3.ResponseObject>(document, node);
+      return namesOf(`${operationId} ${status}`, response, deprecated);
+    });
+  });
+  const shared = sharedDefault === undefined ? [] : namesOf(anyOperation, sharedDefault, false);
+  return [...own, ...shared, ...ownErrorCodes.map((code) => `error code ${code}`)];
+}
+
+/** Responses that operations share declare the headers of deprecated operations, which the others do not send. */
+function namesOf(name: string, { headers = {} }: OpenAPIV3.ResponseObject, isDeprecated: boolean): string[] {
+  const names = Object.keys(headers).map((header) => header.toLowerCase());
+  const announcesDeprecation = !isDeprecated && names.includes('deprecation');
+  const sent = names.filter((header) => !announcesDeprecation || !deprecationHeaders.includes(header));
+  return [name, ...sent.map((header) => `${name}: ${header}`)];
+}
+
+function summaryOf(declared: readonly string[], seen: ReadonlySet<string>, exceptions: number): string {
+  const isCode = (name: string) => name.startsWith('error code ');
+  const isHeader = (name: string) => name.includes(': ');
+  const counts = Object.entries({
+    statuses: declared.filter((name) => !isCode(name) && !isHeader(name)),
+    headers: declared.filter(isHeader),
+    'error codes': declared.filter(isCode),
+  }).map(([kind, names]) => [
+    kind,
+    `${String(names.filter((name) => seen.has(name)).length)} of ${String(names.length)}`,
+  ]);
+  const rows = exceptions === 0 ? counts : [...counts, ['exceptions', String(exceptions)]];
+  const width = Math.max(...rows.map(([, count = '']) => count.length));
+  const lines = rows.map(([kind = '', count = '']) => `  ${kind.padEnd(12)}${count.padStart(width)}`);
+  return ['Contract coverage', ...lines].join('\n');
+}

@@ -1,0 +1,47 @@
+import { parseJson } from '../json/exact-json.js';
+import { isJson } from '../openapi/media-types.js';
+import type { ReceivedResponse } from './response-violations.js';
+import type { TestedContract } from './tested-contract.js';
+
+/** Checks error codes against `x-error-codes`. A contract without it has no rule. */
+export class ErrorCodes {
+  constructor(
+    private readonly contract: TestedContract,
+    private readonly codeOf: (body: unknown) => unknown = codeProperty,
+  ) {}
+
+  /** What is wrong with the code of a response: errors in JSON have one, and the contract lists it with the status. */
+  violationsOf(received: ReceivedResponse): string[] {
+    if (!this.isRuled(received)) return [];
+    const code = this.codeIn(received);
+    if (typeof code !== 'string') return ['error code is missing'];
+    const declared = this.contract.document['x-error-codes'][code];
+    if (declared === undefined) return [`error code ${code} is not in x-error-codes`];
+    const { status } = declared;
+    return status === received.status ? [] : [`error code ${code} has the status ${String(status)} in x-error-codes`];
+  }
+
+  /** The code of a response, if the contract lists it with the status. */
+  find(received: ReceivedResponse): string | undefined {
+    const isListed = this.isRuled(received) && this.violationsOf(received).length === 0;
+    return isListed ? (this.codeIn(received) as string) : undefined;
+  }
+
+  private isRuled({ status, headers, text }: ReceivedResponse): boolean {
+    const isError = this.contract.ownErrorCodes !== undefined && status >= 400 && text !== '';
+    return isError && isJson(String(headers['content-type']));
+  }
+
+  /** `undefined` if the body is not JSON, or has another structure than `codeOf` expects. */
+  private codeIn({ text }: ReceivedResponse): unknown {
+    try {
+      return this.codeOf(parseJson(Buffer.from(text)));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function codeProperty(body: unknown): unknown {
+  return (body as { readonly code?: unknown } | null)?.code;
+}

@@ -1,0 +1,13 @@
+export type { Coverage, CoverageExceptions } from './coverage.js';
+export type { CoverageHooks, CoverageOptions } from './coverage-gate.js';
+export { coverageHooks, finishCoverage, requireCoverage, startCoverage } from './coverage-gate.js';
+export type { Request, RequestOptions, TestedServer } from './create-request.js';
+export { createRequest } from './create-request.js';
+export type { ResponseCheck, ResponseCheckOptions, ResponseRules } from './create-response-check.js';
+export { createResponseCheck } from './create-response-check.js';
+export type { LogLine, LogLines } from './log-lines.js';
+export type { ReceivedResponse } from './response-violations.js';
+export { standardHeaders } from './standard-headers.js';
+export type { StartOptions, TestClock, TestedService } from './start-service.js';
+export { startService } from './start-service.js';
+export type { ContractLocation } from './tested-contract.js';

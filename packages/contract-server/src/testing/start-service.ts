@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../config.js';
+import { openLog } from '../observability/log.js';
+import { addressPlanOf, type PlanLimits } from '../openapi/document.js';
+import { readContract } from '../openapi/load-contract.js';
+import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
+import { openAll } from '../service/resource-stack.js';
+import { createRequest, type Request } from './create-request.js';
+import type { ResponseRules } from './create-response-check.js';
+import { LogLines } from './log-lines.js';
+
+/** Unix milliseconds, which a test sets. */
+export interface TestClock {
+  now: number;
+}
+
+export interface StartOptions extends ResponseRules {
+  /** Settings by the names of their environment variables. `DATA_DIR` is a temporary directory by default. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Default: it stands at the time of the start. */
+  readonly clock?: TestClock;
+}
+
+/** A service that a test has started. */
+export interface TestedService<Stores> {
+  readonly request: Request;
+  readonly server: Server;
+  /** The URL of the API, with its path prefix, on a free port of the loopback interface. */
+  readonly baseUrl: string;
+  /** The stores of the application. */
+  readonly stores: Stores;
+  readonly clock: TestClock;
+  readonly log: LogLines;
+  /**
+   * Creates an API key. Default: of the plan `x-rate-limit-address-plan`. Resolves with the token. Rejects with a
+   * TypeError if the service has no API keys.
+   */
+  readonly createApiKey: (terms?: { readonly plan?: string; readonly limits?: PlanLimits }) => Promise<string>;
+  /** Disconnects the clients, and closes the service as a signal does in production. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a service of `createService` in this process, as `run` does, for tests of its API. It reads no environment
+ * variables, and prints nothing.
+ *
+ * @throws ContractError, UsageError for invalid settings, StartError
+ */
+export async function startService<Stores extends ApplicationStores>(
+  { definition }: { readonly definition: ServiceDefinition<Stores> },
+  { settings = {}, clock = { now: Date.now() }, ...rules }: StartOptions = {},
+): Promise<TestedService<Stores>> {
+  const contract = await readContract(definition);
+  // The error of the start says more than one of closing.
+  return openAll(
+    () => undefined,
+    async (opened) => {
+      const directory = await mkdtemp(join(tmpdir(), `${definition.name}-`));
+      opened.add({ close: () => rm(directory, { recursive: true }) });
+      const config = readConfig(
+        settingsOwner(definition),
+        { PORT: '0', DATA_DIR: directory, ...settings },
+        contract.document,
+      );
+      const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract.document), () => clock.now];
+      const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
+      // It loads Express and the engines, which tests of another application may not have.
+      const { openService } = await import('../service/create-service.js');
+      const dependencies = { contract, clock: now, redactor, report: log.report, log };
+      const service = opened.add(await openService(definition, config, dependencies));
+      const { server, stores } = service;
+      const { baseUrl } = await service.listen();
+      return {
+        ...{ server, baseUrl, stores: stores.application, clock, log: lines },
+        request: await createRequest({ contract: definition.contract, server, ...rules }),
+        createApiKey: async ({ plan = addressPlanOf(contract.document), limits } = {}) => {
+          if (stores.apiKeys === undefined) throw new TypeError('The service has no API keys.');
+          const { token } = await stores.apiKeys.service.create({ name: 'test', plan, limits, expiresAt: undefined });
+          return token;
+        },
+        close: async () => {
+          // Without the second in which a stopping service still accepts connections.
+          server.close().closeAllConnections();
+          await opened.close();
+        },
+      };
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { parseYaml } from '@redocly/openapi-core';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { ContractDocument } from '../openapi/document.js';
+import { readContract } from '../openapi/load-contract.js';
+import { operationsOf, resolve } from '../openapi/operations.js';
+import { basePathOf } from '../openapi/servers.js';
+
+/** A contract that tests check responses against. */
+export interface TestedContract {
+  /** The URL of its file, which identifies it. */
+  readonly url: string;
+  readonly document: ContractDocument;
+  /** The path prefix of every operation; '' without one. */
+  readonly basePath: string;
+  /** The error codes of its own `x-error-codes`, without those that the library adds; `undefined` without any. */
+  readonly ownErrorCodes: readonly string[] | undefined;
+  /** The `default` response if every operation has the same: it then describes the errors of any request. */
+  readonly sharedDefault: OpenAPIV3.ResponseObject | undefined;
+}
+
+/** A file, or its path relative to the working directory. */
+export type ContractLocation = URL | string;
+
+const contracts = new Map<string, Promise<TestedContract>>();
+
+/** The URL that identifies a contract. */
+export function contractUrlOf(location: ContractLocation): string {
+  return (typeof location === 'string' ? pathToFileURL(location) : location).href;
+}
+
+/** Loads a contract once per process. @throws ContractError as a start of the service does. */
+export function loadTestedContract(location: ContractLocation): Promise<TestedContract> {
+  const url = contractUrlOf(location);
+  const loading = contracts.get(url) ?? load(url);
+  contracts.set(url, loading);
+  return loading;
+}
+
+async function load(url: string): Promise<TestedContract> {
+  const file = new URL(url);
+  const { document } = await readContract({ contract: file });
+  const { 'x-error-codes': codes } = parseYaml(await readFile(file, 'utf8')) as Partial<ContractDocument>;
+  return {
+    url,
+    document,
+    basePath: basePathOf(document),
+    ownErrorCodes: codes && Object.keys(codes),
+    sharedDefault: sharedDefaultOf(document),
+  };
+}
+
+function sharedDefaultOf(document: ContractDocument): OpenAPIV3.ResponseObject | undefined {
+  const defaults = operationsOf(document).map(({ operation: { responses } }) => {
+    const { default: response } = responses as Partial<OpenAPIV3.ResponsesObject>;
+    return response && resolve<OpenAPIV3.ResponseObject>(document, response);
+  });
+  const [first] = defaults;
+  return defaults.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
+}

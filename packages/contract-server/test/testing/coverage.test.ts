@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
+import { recordSeen } from '#src/testing/seen-responses.js';
+import { place } from '../support/contract/contract-errors.js';
+import { errorOf } from '../support/error-of.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const contractText = `
+openapi: 3.0.4
+info: { title: Pets, version: 1.0.0 }
+x-error-codes: { pet_not_found: { status: 404 } }
+paths:
+  /pets/{petId}:
+    parameters: [{ name: petId, in: path, required: true, schema: { type: integer } }]
+    get:
+      operationId: getPet
+      responses:
+        "200": { description: The pet, headers: { X-Count: { schema: { type: integer } } } }
+        default: { $ref: "#/components/responses/Error" }
+    delete:
+      operationId: deletePet
+      responses:
+        "204": { description: Deleted }
+        default: { $ref: "#/components/responses/Error" }
+components:
+  responses:
+    Error:
+      description: Error
+      headers:
+        Deprecation: { schema: { type: string } }
+        Link: { schema: { type: string } }
+        Retry-After: { schema: { type: integer } }
+      content: { application/json: {} }
+`;
+const { url: contract } = place({ 'contract.yaml': contractText });
+const everything = [
+  ...['getPet 200', 'getPet 200: x-count', 'deletePet 204', 'default', 'default: retry-after'],
+  'error code pet_not_found',
+];
+
+describe('the coverage of a contract', () => {
+  let directory = '';
+  beforeEach(async () => {
+    directory = join(temporaryDirectory(), 'seen');
+    await startCoverage({ directory });
+  });
+  const see = (...names: readonly string[]) => recordSeen(contract.href, names, directory);
+  const finish = (except = {}) => finishCoverage({ contract, directory, except });
+
+  it('has every status, header and error code that no test has seen', async () => {
+    expect(await finish()).to.deep.equal({
+      summary: 'Contract coverage\n  statuses    0 of 3\n  headers     0 of 2\n  error codes 0 of 1',
+      missing: everything,
+      staleExceptions: [],
+    });
+  });
+
+  it('is complete if tests have seen everything', async () => {
+    see(...everything, 'getPet 200: date');
+    expect(await finish()).to.deep.equal({
+      summary: 'Contract coverage\n  statuses    3 of 3\n  headers     2 of 2\n  error codes 1 of 1',
+      missing: [],
+      staleExceptions: [],
+    });
+  });
+
+  it('does not demand what an exception names, with its headers', async () => {
+    see('deletePet 204', 'error code pet_not_found');
+    const except = { 'getPet 200': 'tested elsewhere', 'default: retry-after': 'fault tests' };
+    const { summary, missing, staleExceptions } = await finish(except);
+    expect(summary).to.match(/\n {2}exceptions {7}2$/);
+    expect({ missing, staleExceptions }).to.deep.equal({ missing: ['default'], staleExceptions: [] });
+  });
+
+  it('reports exceptions that were seen, do not exist or have no reason', async () => {
+    see(...everything.slice(1));
+    const { staleExceptions } = await finish({ 'deletePet 204': 'late', 'getPet 418': 'late', 'getPet 200': ' ' });
+    expect(staleExceptions).to.deep.equal([
+      'deletePet 204: a test has seen it',
+      'getPet 418: the contract does not declare it',
+      'getPet 200: give the reason',
+    ]);
+  });
+
+  it('does not count what tests have seen of another contract', async () => {
+    recordSeen('file:///other.yaml', everything, directory);
+    expect((await finish()).missing).to.deep.equal(everything);
+  });
+
+  it('is not recorded before it is started and after it has finished', async () => {
+    await finish();
+    see(...everything);
+    await startCoverage({ directory });
+    expect((await finish()).missing).to.deep.equal(everything);
+    expect(String(await errorOf(finish()))).to.include('Call startCoverage before the tests');
+  });
+});
+
+describe('the coverage gate of mocha', () => {
+  const testing = import.meta.resolve('#src/testing/index.js');
+  const mocha = new URL('bin/mocha.js', import.meta.resolve('mocha/package.json'));
+  const suite = (sent: string) => `
+    import { createServer } from 'node:http';
+    import { createRequest } from '${testing}';
+    const server = createServer(({ method, url }, response) => {
+      if (url === '/pets/2') {
+        response.writeHead(404, { 'Content-Type': 'application/json', 'Retry-After': 1 });
+        return response.end('{"code":"pet_not_found"}');
+      }
+      return response.writeHead(method === 'GET' ? 200 : 204, method === 'GET' ? { 'X-Count': 1 } : {}).end();
+    });
+    it('conforms', async () => {
+      const request = await createRequest({ contract: 'contract.yaml', server });
+      await ${sent};
+    });`;
+
+  /** Runs mocha with two workers in a project of its own. */
+  function run(secondRequest: string) {
+    const { directory } = place({
+      'contract.yaml': contractText,
+      'coverage.mjs': `
+        import { coverageHooks } from '${testing}';
+        export const { mochaGlobalSetup, mochaGlobalTeardown } = coverageHooks({
+          contract: 'contract.yaml', except: { 'deletePet 204': 'a reason' }
+        });`,
+      'a.test.mjs': suite("request.get('/pets/1')"),
+      'b.test.mjs': suite(secondRequest),
+    });
+    const args = ['--parallel', '--jobs', '2', '--require', './coverage.mjs', 'a.test.mjs', 'b.test.mjs'];
+    const { MOCHA_WORKER_ID: _, ...env } = process.env;
+    const options = { cwd: directory, encoding: 'utf8', env } as const;
+    return spawnSync(process.execPath, [mocha.pathname, ...args], options);
+  }
+
+  it('passes if its parallel processes have together seen everything', () => {
+    const { status, stdout, stderr } = run("request.get('/pets/2')");
+    expect(stdout + stderr)
+      .to.include('2 passing')
+      .and.include('  statuses    2 of 3\n');
+    expect(status).to.equal(0);
+  });
+
+  it('fails if they have not, or if an exception is not needed', () => {
+    const { status, stderr } = run("request.delete('/pets/1')");
+    expect(stderr).to.include(
+      'Error: No test has seen what the contract declares:\n  default\n  default: retry-after\n' +
+        '  error code pet_not_found\nExceptions that are not needed:\n  deletePet 204: a test has seen it\n',
+    );
+    expect(status).to.not.equal(0);
+  });
+});
