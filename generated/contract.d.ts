@@ -789,4 +789,11 @@ export interface Contract {
     readonly getPet: { readonly query: never; readonly header: never; readonly body: never };
     readonly listOrders: { readonly query: never; readonly header: never; readonly body: never };
   };
+  /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
+  readonly security: {
+    readonly listPets: readonly [readonly ['apiKey']];
+    readonly createPet: readonly [readonly ['apiKey']];
+    readonly getPet: readonly [readonly ['apiKey']];
+    readonly listOrders: readonly [readonly ['apiKey']];
+  };
 }

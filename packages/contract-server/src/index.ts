@@ -1,6 +1,6 @@
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
-import type { ContractTypes, Handlers, OperationId } from './openapi/types.js';
+import type { ContractTypes, Handlers } from './openapi/types.js';
 import type { Application, ApplicationDependencies, ApplicationStores } from './service/definition.js';
 
 export type { Json, JsonValue } from './json/exact-json.js';
@@ -15,8 +15,10 @@ export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';
 export type {
   Caller,
+  CallersByScheme,
   ContractTypes,
   Handler,
+  HandlerContext,
   Handlers,
   OperationId,
   OperationRequest,
@@ -29,7 +31,7 @@ export type { Application, ApplicationDependencies, ApplicationStores } from './
 /** The definition of a service, with the types of its contract. */
 export interface TypedDefinition<Contract extends ContractTypes, Stores extends ApplicationStores>
   extends Omit<CommandDefinition<Stores>, 'create'> {
-  create(dependencies: ApplicationDependencies<Stores, OperationId<Contract>>): Application<Handlers<Contract>>;
+  create(dependencies: ApplicationDependencies<Stores>): Application<Handlers<Contract>>;
 }
 
 /** A service that can be run. */

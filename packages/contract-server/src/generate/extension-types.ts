@@ -37,6 +37,9 @@ ${errorStatuses(contract)}  };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
 ${defaults(contract)}  };
+  /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
+  readonly security: {
+${security(contract)}  };
 }
 `;
 }
@@ -63,6 +66,20 @@ function defaults(contract: Contract): string {
     return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
   });
   return lines.join('');
+}
+
+function security(contract: Contract): string {
+  const lines = operationsOf(contract).map(({ operation }) => {
+    const requirements = (operation.security ?? contract.security ?? [])
+      .map(Object.keys)
+      .map((names) => tuple(names.map((name) => union([name]))));
+    return `    readonly ${nameOf(operation.operationId ?? '')}: ${tuple(requirements)};\n`;
+  });
+  return lines.join('');
+}
+
+function tuple(types: readonly string[]): string {
+  return `readonly [${types.join(', ')}]`;
 }
 
 function bodyDefaults(contract: Contract, { operation: { requestBody } }: OperationEntry): string[] {

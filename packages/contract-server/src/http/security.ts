@@ -105,7 +105,7 @@ const noScopes: readonly string[] = [];
  *
  * @throws Error if these are missing.
  */
-function callerOf({ id, name, quota }: ApiKey, plans: Plans): IdentifiedCaller {
+function callerOf({ id, name, quota }: ApiKey, plans: Plans): IdentifiedCaller & Pick<ApiKey, 'name'> {
   const limits = findLimits(quota, plans);
   if (limits === undefined && plans[quota.plan] !== 'unlimited')
     throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);

@@ -3,6 +3,11 @@ export function unescapeName(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** Escapes a name for a JSON Pointer (RFC 6901, section 3). */
+export function escapeName(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** The value that a JSON Pointer in a URI fragment, `#/…`, leads to; `undefined` if there is none. */
 export function findAt(document: unknown, fragment: string): unknown {
   const names = decodeURIComponent(fragment).split('/').slice(1).map(unescapeName);
@@ -11,5 +16,5 @@ export function findAt(document: unknown, fragment: string): unknown {
 
 /** The JSON Pointer, as a URI fragment, to the value that names and indexes lead to. */
 export function pointerTo(path: readonly (string | number)[]): string {
-  return ['#', ...path.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
+  return ['#', ...path.map((name) => escapeName(String(name)))].join('/');
 }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { describeNumber, isWrittenAsFraction, type NumberRule } from './exact-number.js';
-import { unescapeName } from './json-pointer.js';
+import { escapeName, unescapeName } from './json-pointer.js';
 
 /** The maximum number of errors that one message describes. The others are counted. */
 const errorsMax = 10;
@@ -18,10 +18,22 @@ const parts: Readonly<Record<string, { readonly member: string; readonly whole: 
 
 /** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
 export function describeErrors(errors: readonly ErrorObject[]): string {
+  return describeEach(errors, describeError);
+}
+
+/**
+ * Describes what is wrong with a response, without its values: `/name must be a string.` A body is identified by its
+ * JSON pointer.
+ */
+export function describeResponseErrors(errors: readonly ErrorObject[]): string {
+  return describeEach(errors, describeResponseError);
+}
+
+function describeEach(errors: readonly ErrorObject[], describe: (error: ErrorObject) => string): string {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
   const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
   // The others are not described: a body can have as many errors as fields.
-  const described = [...byValue.values()].slice(0, errorsMax).map(describeError).join(' ');
+  const described = [...byValue.values()].slice(0, errorsMax).map(describe).join(' ');
   const others = byValue.size - errorsMax;
   return others > 0 ? `${described} And ${String(others)} more.` : described;
 }
@@ -70,9 +82,22 @@ function describeError(error: ErrorObject): string {
   // `Idempotency-Key` for `idempotency-key`.
   const name = quoted(place === 'header' ? path.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : path);
   if (isMissing(error)) return `Missing ${member} ${name}.`;
-  if (/^(?:additional|unevaluated)Properties$/.test(error.keyword))
-    return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
+  if (isUnknown(error)) return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
   return `${name} ${describeRule(error)}`;
+}
+
+function describeResponseError(error: ErrorObject): string {
+  const [place, ...names] = error.instancePath.split('/').slice(1);
+  const field = fieldOf(error);
+  if (field !== undefined) names.push(escapeName(field));
+  const path = names.map((name) => `/${truncate(name)}`).join('');
+  const subject = place === 'headers' ? `the header ${path.slice(1)}` : path || 'the body';
+  if (isMissing(error)) return `${subject} is missing.`;
+  return `${subject} ${isUnknown(error) ? 'is not declared.' : describeRule(error)}`;
+}
+
+function isUnknown({ keyword }: ErrorObject): boolean {
+  return /^(?:additional|unevaluated)Properties$/.test(keyword);
 }
 
 function isMissing({ keyword, params }: ErrorObject): boolean {

@@ -71,7 +71,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const errors = new ErrorResponses(document, redactor, report, parts.errorForm);
   const requestIds = createRequestIds(document, redactor);
   const lifecycleHandlers = { ...createLifecycleHandlers(errors), ...(notImplemented && { notImplemented }) };
-  const api = await createApi({ document: parts.apiDocument ?? document, handlers, lifecycleHandlers });
+  const api = await createApi({ document: parts.apiDocument ?? document, handlers, lifecycleHandlers, links });
   const { concurrentRequestsMax, trustProxy, corsOrigins } = config;
   const { quotas = new EmbeddedQuotaStore(document['x-rate-limit-ban'], clock), security, before, routes } = parts;
   const app = createApp({
@@ -81,6 +81,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;
   const { server, connections } = createHttpServer(app, {
     ...{ requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax, ...events, addressLimit, errors, requestIds },
+    logger: log?.logger,
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
   });
   // Its requests are logged, but not counted.

@@ -49,7 +49,7 @@ export function openService<Stores extends ApplicationStores>(
     const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
     opened.addStep('Recording the use of keys', () => authenticator.recordUses());
     const links = new Links(document, clock, config.publicBaseUrl);
-    const application = definition.create({ stores: stores.application, measureStore, links, clock, document });
+    const application = definition.create({ stores: stores.application, measureStore, clock, document });
     const { handlers, check, maintain } = application;
 
     const stopTasks = [

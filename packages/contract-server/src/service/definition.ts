@@ -4,7 +4,6 @@ import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import type { ContractDocument } from '../openapi/document.js';
-import type { Links } from '../openapi/links.js';
 import type { AnyHandlers } from '../openapi/types.js';
 
 /** The stores of an application, which its commands use too. */
@@ -34,12 +33,10 @@ export interface Records {
 }
 
 /** What an application is created from. */
-export interface ApplicationDependencies<Stores, Id extends string = string> {
+export interface ApplicationDependencies<Stores> {
   readonly stores: Stores;
   /** Measures the named methods of a store under a label, if metrics are enabled. */
   readonly measureStore: MeasureStore;
-  /** URLs of operations. */
-  readonly links: Links<Id>;
   readonly clock: Clock;
   readonly document: ContractDocument;
 }

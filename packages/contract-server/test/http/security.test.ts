@@ -9,7 +9,6 @@ import { apiKeySecurity, requireSecuritySchemes, type SecurityHandlers } from '#
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
 import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
-import type { Caller, RequestMetadata } from '#src/openapi/types.js';
 import { createMock } from '#src/service/create-mock.js';
 import { closeLater } from '../support/closing.js';
 import { toysContract } from '../support/contract/toys-contract.js';
@@ -51,8 +50,16 @@ const document = {
   components: { ...contract.components, securitySchemes },
 } as unknown as ContractDocument;
 
-const handler = (_request: unknown, { callers, quotaId }: RequestMetadata) =>
-  Promise.resolve({ status: 200, body: stringifyJson({ callers: callers as Caller[], quotaId }) });
+interface Caller {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+interface Context {
+  readonly callers: Readonly<Record<string, Caller>>;
+  readonly quotaId: string | undefined;
+}
+const handler = (_request: unknown, { callers, quotaId }: Context) =>
+  Promise.resolve({ status: 200, body: stringifyJson({ callers: Object.values(callers), quotaId }) });
 const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, handler]));
 
 const lacksScope = (scope: string) => `Bearer realm="Toys", error="insufficient_scope", scope="${scope}"`;

@@ -60,7 +60,7 @@ export async function startLibrary(): Promise<Library> {
     security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
     checkStores: () => keys.find(''),
     links,
-    handlers: createHandlers(new BookStore(db), links),
+    handlers: createHandlers(new BookStore(db)),
   });
   const { baseUrl } = await listen();
   return {

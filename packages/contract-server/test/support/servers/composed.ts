@@ -2,11 +2,13 @@ import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { apiKeySecurity, type SecurityHandlers } from '#src/http/security.js';
+import { openLog } from '#src/observability/log.js';
 import type { ContractDocument } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import type { AnyHandlers } from '#src/openapi/types.js';
 import { composeServer, type ServerParts } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
+import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';
 
 interface Composition extends Pick<ServerParts, 'before' | 'routes'> {
@@ -34,7 +36,9 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   const report = (event: unknown) => void reported.push(event);
   const clock = () => startOfTests;
   const contract = { bytes: Buffer.of(), document };
-  const dependencies = { contract, clock, redactor: new KeyRedactor(document), report };
+  const [redactor, log] = [new KeyRedactor(document), new LogLines()];
+  const serviceLog = openLog({ level: 'info', destination: log, clock, redactor });
+  const dependencies = { contract, clock, redactor, report, log: serviceLog };
   const composed = await composeServer(readConfig(testService, { PORT: '0' }, document), dependencies, {
     links: new Links(document, clock),
     handlers: handlers as AnyHandlers,
@@ -42,5 +46,5 @@ export async function startComposed({ document, handlers, ...parts }: Compositio
   });
   await composed.listen();
   closeLater(() => composed.server.close().closeAllConnections());
-  return { ...composed, reported };
+  return { ...composed, reported, log };
 }
