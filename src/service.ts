@@ -26,13 +26,13 @@ export const service = createService<Contract>()({
   quotas: redisQuotas(),
   metrics: metrics(),
   reference: apiReference(),
-  create: ({ stores: { pets }, measureStore, links, clock, document }) => {
+  create: ({ stores: { pets }, measureStore, clock, document }) => {
     const operations = ['list', 'find', 'insert', 'insertOnce', 'findReplay', 'deleteExpiredKeys'] as const;
     const measured = measureStore('pets', pets, operations);
     const retentionMs = idempotencyRetentionSecondsOf(document, 'createPet') * 1000;
     const creations = new IdempotentCreation(measured, retentionMs, clock);
     return {
-      handlers: createHandlers(measured, creations, links),
+      handlers: createHandlers(measured, creations),
       /** Reads one page. */
       check: () => pets.list({ limit: 1, status: undefined, afterId: 0 }),
       maintain: () => deleteExpiredKeys(pets, clock()),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Clock, RequestMetadata } from 'contract-server';
-import { ApiError } from '../contract.js';
+import type { Clock } from 'contract-server';
+import { ApiError, type HandlerContext } from '../contract.js';
 import {
   expiredKeysMax,
   type IdempotentRequest,
@@ -33,10 +33,15 @@ export class IdempotentCreation {
    * @param idempotencyKey the value of the header.
    * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
    * the first request is in progress.
+   * @throws TypeError for a key without a quota: the keys of all such requests would have the same scope.
    */
-  async create(pet: NewPet, idempotencyKey: string | undefined, metadata: RequestMetadata): Promise<IdempotentResult> {
+  async create(
+    pet: NewPet,
+    idempotencyKey: string | undefined,
+    { quotaId, bodyBytes }: Pick<HandlerContext<'createPet'>, 'quotaId' | 'bodyBytes'>,
+  ): Promise<IdempotentResult> {
     if (idempotencyKey === undefined) return { kind: 'created', id: await this.pets.insert(pet) };
-    const { quotaId, bodyBytes } = metadata;
+    if (quotaId === undefined) throw new TypeError('A request with an Idempotency-Key has no quota.');
     const receivedAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const expiresAt = receivedAt + this.retentionMs;

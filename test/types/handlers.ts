@@ -37,6 +37,11 @@ export const found: OperationResponse<'getPet'> = { status: 200, body };
 export const created: OperationResponse<'getPet'> = { status: 201, body };
 // @ts-expect-error -- listPets returns an array.
 export const single: OperationResponse<'listPets'> = { status: 200, body };
+export const plain: OperationResponse<'getPet'> = { status: 200, body: { id: 1, name: 'Rex', categoryId: 7n } };
+// @ts-expect-error -- A Pet has no age.
+export const aged: OperationResponse<'getPet'> = { status: 200, body: { id: 1, name: 'Rex', categoryId: 7, age: 3 } };
+// @ts-expect-error -- A Pet has a name.
+export const nameless: OperationResponse<'getPet'> = { status: 200, body: { id: 1, categoryId: 7 } };
 // @ts-expect-error -- A body is the JSON text of a Pet, not any string.
 export const anyText: OperationResponse<'getPet'> = { status: 200, body: '{}' };
 // @ts-expect-error -- The response has a body.
@@ -79,9 +84,11 @@ export const filter: string = listCall.query.status;
 // @ts-expect-error -- A validated body is read-only.
 createCall.body.name = 'Mia';
 
-// A handler receives the quota and the bytes of the body, but not the response.
-export const ofQuota: Handler<'getPet'> = (_call, { quotaId, bodyBytes }) =>
-  Promise.reject(new ApiError('pet_not_found', `${quotaId} ${String(bodyBytes.length)}`));
+// A handler receives its caller, who has an API key, the quota and the bytes of the body, but not the response.
+export const ofCaller: Handler<'getPet'> = (_call, { caller, callers, bodyBytes }) =>
+  Promise.reject(new ApiError('pet_not_found', `${caller.id} ${callers.apiKey.id} ${String(bodyBytes.length)}`));
+// @ts-expect-error -- A request may have no quota.
+export const ofQuota: Handler<'getPet'> = (_call, { quotaId }) => Promise.reject(new TypeError(quotaId.trim()));
 // @ts-expect-error -- A handler does not receive the response.
 export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.reject(new TypeError(String(response)));
 

@@ -20,8 +20,10 @@ export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';
 export type {
   Caller,
+  CallersByScheme,
   ContractTypes,
   Handler,
+  HandlerContext,
   Handlers,
   OperationId,
   OperationRequest,

@@ -1,9 +1,9 @@
-import type { Handler, Links } from '../../contract.js';
+import type { Handler } from '../../contract.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import type { PetStore } from '../pet-store.js';
 
-export function listPets(pets: PetStore, links: Links): Handler<'listPets'> {
-  return async ({ query: { limit, status, cursor } }) => {
+export function listPets(pets: PetStore): Handler<'listPets'> {
+  return async ({ query: { limit, status, cursor } }, { links }) => {
     const afterId = cursor === undefined ? 0 : readCursor(cursor, status);
     const page = await pets.list({ limit, status, afterId });
     if (page.lastId === undefined) return { status: 200, body: page.pets };

@@ -1,9 +1,11 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { parseJson } from '#contract-server/json/exact-json.js';
 import { ApiError } from '#contract-server/lib/errors.js';
-import { createApi, type RequestState } from '#contract-server/openapi/create-api.js';
+import { createApi } from '#contract-server/openapi/create-api.js';
 import { operationIdsOf } from '#contract-server/openapi/document.js';
+import { Links } from '#contract-server/openapi/links.js';
 import { basePathOf } from '#contract-server/openapi/servers.js';
+import { requestState } from '#contract-server-test/support/contract/request-state.js';
 import { contract } from '../../support/pet-store.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. It is authorized. */
@@ -33,9 +35,10 @@ const lifecycleHandlers = {
 const ours = await createApi({
   document,
   handlers: Object.fromEntries(
-    ids.map((id) => [id, (call: object) => Promise.resolve({ kind: 'handled', id, ...call })]),
+    ids.map((id) => [id, (call: object) => Promise.resolve({ result: { kind: 'handled', id, ...call } })]),
   ),
   lifecycleHandlers,
+  links: new Links(document, Date.now),
 });
 
 /** openapi-backend as its README sets it up, with a JSON parser like that of Express. */
@@ -55,17 +58,17 @@ const parseLoosely = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as un
 /** Sends a request to both backends. */
 export async function tryBoth(request: TriedRequest): Promise<{ ours: BackendResult; stock: BackendResult }> {
   return {
-    ours: await handleWith(request, parseJson, (sent) => {
+    ours: await handleWith(request, parseJson, async (sent) => {
       const path = sent.path.split('?', 1)[0] ?? '';
-      return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, stateOf(request, path));
+      const state = requestState({ match: ours.router.match(sent.method, path) });
+      const reply: unknown = await ours.handleRequest(
+        { ...sent, path, query: sent.path.slice(path.length + 1) },
+        state,
+      );
+      return (reply as { readonly result?: object }).result ?? reply;
     }),
     stock: await handleWith(request, parseLoosely, (sent) => stock.handleRequest(sent)),
   };
-}
-
-function stateOf({ method }: TriedRequest, path: string): RequestState {
-  const match = ours.router.match(method, path);
-  return { match, callers: [], quota: { id: 'quota_a' }, body: { bytes: Buffer.of() } };
 }
 
 async function handleWith(

@@ -152,7 +152,7 @@ export function createSchemaValidator<Value>(
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
   document: SchemaDocument,
 ): NdjsonValidator<Value> {
-  const validate = createAjv(document, true).compile({ type: 'object', properties: { line: schema } });
+  const validate = createAjv(document, 'request').compile({ type: 'object', properties: { line: schema } });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
     const values = { line: parseLine(line, valuesMax) };

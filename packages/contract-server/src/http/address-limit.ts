@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import type { Application, Request, RequestHandler } from 'express';
 import { ipKeyGenerator, MemoryStore, type Options, type RateLimitInfo, rateLimit } from 'express-rate-limit';
 import { addressPlanOf, type ContractDocument, plansOf } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
+import { clientAddressOf } from './client-address.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
@@ -119,13 +118,6 @@ function keyOf(address = ''): string {
 function requestsPerMinuteOf(document: ContractDocument): number | undefined {
   const plan = plansOf(document)[addressPlanOf(document)];
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
-}
-
-/** The address of the socket or, behind trusted proxies, the client address that they report if it is an IP address. */
-export function clientAddressOf(request: IncomingMessage): string | undefined {
-  const { ip, socket } = request as Request;
-  // A zone ("fe80::1%eth0") has a meaning on one machine only, and can have any length.
-  return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : socket.remoteAddress;
 }
 
 /** Whether connections from an address are those of a trusted proxy. */

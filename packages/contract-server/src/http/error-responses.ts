@@ -6,13 +6,8 @@ import { ApiError, type Report, type Violation } from '../lib/errors.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type ErrorCodes, type ErrorSources, type ErrorStatuses, errorCodesOf } from '../openapi/error-codes.js';
-import { type HttpResponse, requireContext } from './request-context.js';
+import { type HttpResponse, NoResponsePossible, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
-
-/** No response can be sent: the client has disconnected, or already has one. */
-export class NoResponsePossible extends Error {
-  override readonly name = 'NoResponsePossible';
-}
 
 /** An error as a response describes it. */
 export interface ErrorContent {
@@ -172,7 +167,9 @@ export function errorHandler(errors: ErrorResponses, isOfRoute = false): ErrorRe
     const context = requireContext(request);
     // Also without a response, as after a disconnect.
     context.concurrency?.leave(context);
-    if (error instanceof NoResponsePossible) return;
+    // The cause, if a handler passed its signal on, as to a timer of Node.
+    const { cause } = Object(error) as { readonly cause?: unknown };
+    if (error instanceof NoResponsePossible || cause instanceof NoResponsePossible) return;
     const reply = errors.from(error, context.id, isOfRoute);
     if (isOfRoute && response.headersSent) {
       // The client must notice that the response is incomplete.

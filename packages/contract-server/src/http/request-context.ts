@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Logger, pino } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
-import type { Match } from '../openapi/compiled-router.js';
+import type { RequestState } from '../openapi/adapt-handlers.js';
+import type { Match, SecurityRequirement } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
+import { clientAddressOf } from './client-address.js';
 import type { Identity } from './security.js';
 
 /** The body of a request, as sent and as parsed. */
@@ -16,8 +19,15 @@ export interface JsonBody {
 
 export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
+/** No response can be sent: the client has disconnected, or already has one. */
+export class NoResponsePossible extends Error {
+  override readonly name = 'NoResponsePossible';
+}
+
+const silent = pino({ level: 'silent' }, { write: () => undefined });
+
 /** The state of a request while it is processed. */
-export class RequestContext {
+export class RequestContext implements RequestState {
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
   /** As sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2). */
@@ -34,8 +44,8 @@ export class RequestContext {
   identities: readonly Identity[] = [];
   /** The first caller that was identified, whether or not it may call the operation. */
   firstCaller: Caller | undefined = undefined;
-  /** The callers that satisfy the security requirements, from `authorize` on; empty if none is required. */
-  callers: readonly Caller[] | undefined = undefined;
+  /** The security requirement that the request satisfies, from `authorize` on; empty if none is required. */
+  requirement: SecurityRequirement | undefined = undefined;
   /** The quota of the first caller that has one, from `authenticate` on. */
   quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
@@ -51,9 +61,11 @@ export class RequestContext {
   isRoute = false;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring = false;
+  private disconnection: AbortController | undefined = undefined;
 
   /**
    * @param id the value of `X-Request-Id` in the response.
+   * @param logger receives the lines of handlers.
    * @param target the path and the query; those of the request by default.
    */
   constructor(
@@ -61,6 +73,7 @@ export class RequestContext {
     readonly response: ServerResponse,
     readonly id: string,
     readonly connection: Connection,
+    readonly logger: Logger = silent,
     target = request.url ?? '',
   ) {
     const { path, query } = splitTarget(target);
@@ -68,6 +81,30 @@ export class RequestContext {
     this.query = query;
     setContext(request, this);
   }
+
+  /** Aborted with `NoResponsePossible` when the client disconnects before the response was sent. */
+  get signal(): AbortSignal {
+    return (this.disconnection ??= abortOnDisconnect(this.response)).signal;
+  }
+
+  get clientAddress(): string | undefined {
+    return clientAddressOf(this.request);
+  }
+}
+
+/** Most clients disconnect by closing their side, which a server cannot distinguish from one that still waits. */
+function abortOnDisconnect(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const { socket } = response.req;
+  const end = () => {
+    socket.off('end', end).off('close', end);
+    if (!response.writableFinished) controller.abort(new NoResponsePossible('The client has disconnected.'));
+  };
+  if (socket.destroyed || socket.readableEnded) end();
+  // Node emits `close` only for the response in progress, not for those of pipelined requests behind it.
+  else socket.once('end', end).once('close', end);
+  response.once('close', end);
+  return controller;
 }
 
 /** A connection, on which a client may send requests without waiting for responses (RFC 9112, section 9.3.2). */

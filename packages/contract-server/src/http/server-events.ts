@@ -3,7 +3,8 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Metrics } from '../observability/metrics.js';
-import { clientAddressOf, type OnDecision } from './address-limit.js';
+import type { OnDecision } from './address-limit.js';
+import { clientAddressOf } from './client-address.js';
 import type { RequestContext } from './request-context.js';
 import type { HttpServerEvents } from './server.js';
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import type { Logger } from 'pino';
 import { type Report, StartError } from '../lib/errors.js';
 import { isTrustedProxy } from './address-limit.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
@@ -36,6 +37,8 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   readonly connectionsPerAddressMax: number;
   /** Receives the address of the first connection that is closed because its address has too many. */
   readonly onConnectionLimit?: (address: string) => void;
+  /** Receives the lines of handlers. Default: they are discarded. */
+  readonly logger?: Logger | undefined;
   /** `undefined` if CORS is disabled. */
   readonly cors?: ReturnType<typeof cors> | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
@@ -95,7 +98,7 @@ export function createHttpServer(
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
   app: Express,
-  { requestIds, cors }: HttpServerOptions,
+  { requestIds, cors, logger }: HttpServerOptions,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
@@ -103,7 +106,8 @@ function createListener(
     const connection = connections.of(request.socket);
     // No request is served after the last one of its connection (RFC 9112, section 9.6).
     if (connection.isClosing || !request.socket.writable) return;
-    const context = new RequestContext(request, response, requestIds(request.headers['x-request-id']), connection);
+    const id = requestIds(request.headers['x-request-id']);
+    const context = new RequestContext(request, response, id, connection, logger);
     connections.begin(context);
     collectResponses();
     cors?.(request, response);

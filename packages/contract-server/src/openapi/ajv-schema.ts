@@ -10,8 +10,8 @@ export interface Translation {
   readonly alternative: () => Translation;
   readonly document: { readonly openapi: string; readonly components?: { readonly schemas?: object } };
   readonly isVersion30: boolean;
-  /** Whether fields that are `readOnly` must not be sent. */
-  readonly isRequest: boolean;
+  /** Which fields must not be sent. */
+  readonly omitted: 'readOnly' | 'writeOnly' | undefined;
 }
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
@@ -22,8 +22,8 @@ const subschema =
 
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
- * `exclusiveMinimum` of OpenAPI 3.0, `discriminator` and `readOnly`. Each subschema keeps its place, so that references
- * to it stay valid. Its example is removed: Ajv would read it as a schema, and register its `$id`.
+ * `exclusiveMinimum` of OpenAPI 3.0, `discriminator`, `readOnly` and `writeOnly`. Each subschema keeps its place, so
+ * that references to it stay valid. Its example is removed: Ajv would read it as a schema, and register its `$id`.
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -41,7 +41,7 @@ function translate(schema: Schema, translation: Translation): Schema {
     if (translation.isVersion30) return { $ref, default: value };
     Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
-  if (translation.isRequest) omitReadOnly(copy, translation);
+  if (translation.omitted !== undefined) omitFields(translation.omitted, copy, translation);
   translateInner(copy, translation);
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
 }
@@ -67,14 +67,18 @@ export function mapValues(values: Schema, map: (value: unknown) => unknown): Sch
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
-/** Fields that the service assigns are not required in a request, and must not be sent. */
-function omitReadOnly(schema: Record<string, unknown>, { document }: Translation): void {
+/** Fields that are `readOnly` or `writeOnly` are not required, and must not be sent. */
+function omitFields(
+  omitted: 'readOnly' | 'writeOnly',
+  schema: Record<string, unknown>,
+  { document }: Translation,
+): void {
   const { properties = {}, required } = schema as { properties?: Record<string, Schema>; required?: readonly string[] };
-  const isReadOnly = (name: string) => {
+  const isOmitted = (name: string) => {
     const property = properties[name];
-    return typeof property === 'object' && (property['readOnly'] ?? resolve(document, property)['readOnly']) === true;
+    return typeof property === 'object' && (property[omitted] ?? resolve(document, property)[omitted]) === true;
   };
-  const names = Object.keys(properties).filter(isReadOnly);
+  const names = Object.keys(properties).filter(isOmitted);
   if (names.length === 0) return;
   schema['properties'] = { ...properties, ...Object.fromEntries(names.map((name) => [name, false])) };
   if (required !== undefined) schema['required'] = required.filter((name) => !names.includes(name));
@@ -121,7 +125,7 @@ interface Discriminator {
 }
 
 /** The values of the property that select a branch. */
-function tagsOf(
+export function tagsOf(
   branch: Schema,
   propertyName: string,
   mapping: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   ) {
     // Its own validators would replace each reference by a copy of the schema.
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
-    const ajv = createAjv(document, true);
+    const ajv = createAjv(document, 'request');
     for (const { operationId } of compiledRouter.getOperations())
       this.requestValidators[operationId] = [ajv.compile(requestSchema(document, operationId))];
   }

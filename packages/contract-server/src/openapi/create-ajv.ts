@@ -16,15 +16,16 @@ export type SchemaDocument = Translation['document'];
  * defaults are filled in. The schemas are not validated themselves: `loadDocument` does that.
  *
  * @param document where references lead.
- * @param isRequest whether the values are sent by a client, which must not send fields that are `readOnly`.
+ * @param message the values are parts of it. A request must have no fields that are `readOnly`; a response none that
+ * are `writeOnly`, and no defaults are filled in.
  */
-export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Dialect2020.Ajv2020 {
+export function createAjv(document: SchemaDocument, message?: 'request' | 'response'): Ajv | Dialect2020.Ajv2020 {
   const isVersion30 = document.openapi.startsWith('3.0');
   const options: Options = {
     strict: false,
     allErrors: true,
     verbose: true,
-    useDefaults: true,
+    useDefaults: message !== 'response',
     discriminator: true,
     logger: false,
     meta: false,
@@ -45,7 +46,7 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Di
     },
     document,
     isVersion30,
-    isRequest,
+    omitted: message && (message === 'request' ? 'readOnly' : 'writeOnly'),
   };
   add(translation);
   const compile = ajv.compile.bind(ajv);

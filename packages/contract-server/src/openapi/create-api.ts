@@ -1,23 +1,12 @@
-import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'openapi-backend';
+import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { CompiledRouter, type Match } from './compiled-router.js';
+import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
+import { CompiledRouter } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
-import { type ContractDocument, requireOperation } from './document.js';
+import type { ContractDocument } from './document.js';
 import { findAt } from './json-pointer.js';
-import { findJson } from './media-types.js';
-import { resolve } from './operations.js';
 import { basePathOf } from './servers.js';
-import type { AnyHandler, AnyHandlers, Caller, RequestMetadata } from './types.js';
-
-/** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
-export interface RequestState {
-  readonly match: Match | undefined;
-  /** The callers that may call the operation, found before the body is read; `undefined` if it is not authorized. */
-  readonly callers: readonly Caller[] | undefined;
-  /** The quota that the request counts against; `undefined` without a valid API key. */
-  readonly quota: { readonly id: string } | undefined;
-  readonly body: { readonly bytes: Uint8Array };
-}
+import type { AnyHandlers } from './types.js';
 
 type LifecycleHandler = (context: Context, state: RequestState) => unknown;
 
@@ -26,7 +15,7 @@ export type LifecycleHandlers = Readonly<
   Record<'notFound' | 'methodNotAllowed' | 'validationFail' | 'notImplemented', LifecycleHandler>
 >;
 
-export interface ApiOptions {
+export interface ApiOptions extends HandlerOptions {
   readonly document: ContractDocument;
   readonly handlers: AnyHandlers;
   readonly lifecycleHandlers: Partial<LifecycleHandlers>;
@@ -44,7 +33,7 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  *
  * @param document was checked by `loadDocument`.
  */
-export async function createApi({ document, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
+export async function createApi({ document, handlers, lifecycleHandlers, ...options }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: dereference(document),
     apiRoot: basePathOf(document),
@@ -53,7 +42,7 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
     quick: true,
     // Its own validator would compile every schema a second time.
     validate: false,
-    handlers: { ...adaptHandlers(document, handlers), ...lifecycleHandlers },
+    handlers: { ...adaptHandlers(document, handlers, options), ...lifecycleHandlers },
   });
   await api.init();
   const router = new CompiledRouter(document, api.definition, api.apiRoot);
@@ -84,45 +73,4 @@ function dereference(document: ContractDocument): ContractDocument {
     return copy;
   };
   return copyOf(document) as ContractDocument;
-}
-
-/** A handler as openapi-backend calls it: validation ensures that the request has the type of the handler. */
-type UntypedHandler = (
-  request: Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>,
-  metadata: RequestMetadata,
-) => Promise<unknown>;
-
-/** Adapts handlers to the arguments that openapi-backend calls them with. */
-function adaptHandlers(document: ContractDocument, handlers: AnyHandlers): Record<string, BackendHandler> {
-  const adapt =
-    (handle: UntypedHandler): BackendHandler =>
-    ({ request: { params, query, headers, requestBody } }: Context, { callers, quota, body }: RequestState) => {
-      if (callers === undefined) throw new TypeError('The request was not authorized.');
-      return handle(
-        { path: params, query, header: headers, body: requestBody },
-        {
-          callers,
-          quotaId: quota?.id ?? '',
-          bodyBytes: body.bytes,
-        },
-      );
-    };
-  return Object.fromEntries(
-    Object.entries(handlers).map(([id, handle]) => [id, adapt(withMediaTypes(document, id, handle) as UntypedHandler)]),
-  );
-}
-
-/** Adds the media type of responses whose JSON has another one than `application/json`. */
-function withMediaTypes(document: ContractDocument, id: string, handle: AnyHandler): AnyHandler {
-  const { responses } = requireOperation(document, id).operation;
-  const types = new Map<string, string>();
-  for (const [status, response] of Object.entries(responses)) {
-    const [type = 'application/json'] = findJson(resolve<OpenAPIV3.ResponseObject>(document, response).content) ?? [];
-    if (type !== 'application/json') types.set(status, type);
-  }
-  if (types.size === 0) return handle;
-  return async (request, metadata) => {
-    const reply = (await handle(request, metadata)) as { readonly status: number };
-    return { mediaType: types.get(String(reply.status)), ...reply };
-  };
 }

@@ -20,6 +20,14 @@ export interface ErrorSources {
   readonly hasReference?: boolean;
 }
 
+/** Those of a server with all parts. */
+export const everySource: ErrorSources = {
+  hasApiKeys: true,
+  hasCredentials: true,
+  hasStores: true,
+  hasReference: true,
+};
+
 type Condition = (document: ContractDocument, sources: ErrorSources) => boolean | undefined;
 
 const isLimited: Condition = (document) => Object.values(plansOf(document)).some((plan) => plan !== 'unlimited');

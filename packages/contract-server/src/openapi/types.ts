@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import type { Readable, Writable } from '../client/read-write.js';
 import type { Json } from '../json/exact-json.js';
 import type { Quota } from './document.js';
+import type { Links } from './links.js';
 
 /** The types of a contract: the interface `Contract` that `contract-server generate` writes. */
 export interface ContractTypes {
@@ -59,19 +61,37 @@ export interface Caller {
   readonly quota?: Quota | undefined;
 }
 
-/** The callers, the quota and the raw body of a request. */
-export interface RequestMetadata {
-  /**
-   * One caller for each scheme of the security requirement that the request satisfies, in the order of the contract.
-   * Empty without a requirement, or if only the empty one is satisfied.
-   */
-  readonly callers: readonly Caller[];
-  /** The quota of the API key that the request counts against; empty without one, if the operation needs no key. */
-  readonly quotaId: string;
+/** The types of callers by the name of the security scheme that identifies them. */
+export type CallersByScheme = Readonly<Record<string, Caller>>;
+
+/** What a handler receives besides the parts of the request that the contract declares. */
+export interface RequestMetadata<Id extends string = string> {
+  /** The quota that the request counts against; `undefined` without one: callers without a quota share no scope. */
+  readonly quotaId: string | undefined;
   /** The body as sent; empty if there is none. */
   readonly bodyBytes: Uint8Array;
+  /** The value of `X-Request-Id` in the response. */
+  readonly requestId: string;
+  /** Writes lines with the request id. */
+  readonly log: Logger;
+  /** Aborted when the client disconnects, or closes its side of the connection, before the response was sent. */
+  readonly signal: AbortSignal;
+  /** The IP address of the client or, without trusted proxies, of the connection; `undefined` once it is closed. */
+  readonly clientAddress: string | undefined;
+  /** URLs of operations. */
+  readonly links: Links<Id>;
 }
 
+/**
+ * The metadata of a request, with `callers` by security scheme: those of the security requirement that it satisfies. A
+ * scheme that every requirement names has a caller. `caller` is the only one: it does not exist if a requirement names
+ * several schemes, and can be `undefined` only if the operation requires none.
+ */
+export type HandlerContext<
+  Contract extends ContractTypes,
+  Id extends OperationId<Contract>,
+  Callers = CallersByScheme,
+> = RequestMetadata<OperationId<Contract>> & SecurityContext<RequirementsOf<Contract['security'], Id>, Callers>;
 /** The names of the security schemes that operations require. */
 export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
 
@@ -82,23 +102,24 @@ export type OperationResponse<Contract extends ContractTypes, Id extends Operati
   ResponsesOf<Contract['operations'][Id]>
 >;
 
-export type Handler<Contract extends ContractTypes, Id extends OperationId<Contract>> = (
+/** @typeParam Callers the types of callers by security scheme, such as those that the security handlers return. */
+export type Handler<Contract extends ContractTypes, Id extends OperationId<Contract>, Callers = CallersByScheme> = (
   request: OperationRequest<Contract, Id>,
-  metadata: RequestMetadata,
+  context: HandlerContext<Contract, Id, Callers>,
 ) => Promise<OperationResponse<Contract, Id>>;
 
 /**
  * One handler for each operation that declares a successful response. The other operations are reserved, and
  * openapi-backend's `notImplemented` handler serves them.
  */
-export type Handlers<Contract extends ContractTypes, _Callers = unknown> = {
-  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id>;
+export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
+  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers>;
 };
 
 /** A handler of any operation: validation ensures that the request has the type of its handler. */
 export type AnyHandler = (
   request: Readonly<Record<'path' | 'query' | 'header' | 'body', never>>,
-  metadata: RequestMetadata,
+  context: never,
 ) => Promise<unknown>;
 
 /** Handlers of any contract, by operationId. */
@@ -112,6 +133,39 @@ type ImplementedId<Contract extends ContractTypes> = {
 
 /** A redirect is a success too. */
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308;
+
+type Requirements = readonly (readonly string[])[];
+
+type RequirementsOf<Security, Id> = Id extends keyof Security
+  ? Security[Id] extends infer Declared extends Requirements
+    ? Declared
+    : readonly []
+  : readonly [];
+
+type SecurityContext<Declared extends Requirements, Callers> = {
+  readonly callers: {
+    readonly [Name in Declared[number][number]]: CallerOf<Callers, Name> | IfUnnamed<Declared[number], Name>;
+  };
+} & (NamesOneAtMost<Declared[number]> extends true
+  ? { readonly caller: CallerOf<Callers, Declared[number][number]> | IfNoneRequired<Declared> }
+  : unknown);
+
+type CallerOf<Callers, Name> = Name extends keyof Callers ? Callers[Name] : Name extends string ? Caller : never;
+
+/** `undefined` if one of the requirements does not name the scheme. */
+type IfUnnamed<Requirement extends readonly string[], Name> = Requirement extends readonly string[]
+  ? Name extends Requirement[number]
+    ? never
+    : undefined
+  : never;
+
+type IfNoneRequired<Declared extends Requirements> = Declared extends readonly []
+  ? undefined
+  : readonly [] extends Declared[number]
+    ? undefined
+    : never;
+
+type NamesOneAtMost<Requirement extends readonly string[]> = Requirement['length'] extends 0 | 1 ? true : false;
 
 type ParametersIn<Operation, Place extends string> = Operation extends { readonly parameters: infer Parameters }
   ? Parameters extends Readonly<Partial<Record<Place, infer Values>>>
@@ -146,15 +200,23 @@ type DeclaredResponse<Responses> = {
   };
 }[keyof Responses & number];
 
-/** JSON text of the declared body, or a body of another media type; a response without content has none. */
+/** The declared body, or a body of another media type than JSON; a response without content has none. */
 type BodyOfResponse<Response> = Response extends { readonly content: infer Content }
   ? { [Type in keyof Content]: BodyOfType<Type, Content[Type]> }[keyof Content]
   : { readonly body?: never };
 
 /** The first media type that is JSON is the default. */
 type BodyOfType<Type, Body> = Type extends `application/${'' | `${string}+`}json${string}`
-  ? { readonly body: Json<Readable<Body>>; readonly mediaType?: Type }
+  ? { readonly body: BodyToWrite<Readable<Body>>; readonly mediaType?: Type }
   : { readonly body: string | Uint8Array; readonly mediaType: Type };
+
+/**
+ * A plain value, or JSON text. A string is always taken as JSON text, so a body that is a string is
+ * `stringifyJson('text')`.
+ */
+type BodyToWrite<Body> =
+  | (unknown extends Body ? object | number | bigint | boolean | null : Exclude<Body, string>)
+  | Json<Body>;
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }

@@ -33,14 +33,30 @@ export function describeErrors(errors: readonly ErrorObject[]): string {
 
 /** 400 for a request that violates its schema: with ten violations at most, whose messages are joined. */
 export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
+  const [first, others] = firstOf(errors);
+  const violations = first.map(describeError);
+  const sentences = violations.map(({ message }) => message);
+  return new ApiError('invalid_request', join(sentences, others), { violations });
+}
+
+/**
+ * Describes what is wrong with a response, without its values: `/name must be a string.` A body is identified by its
+ * JSON pointer.
+ */
+export function describeResponseErrors(errors: readonly ErrorObject[]): string {
+  const [first, others] = firstOf(errors);
+  return join(first.map(describeResponseError), others);
+}
+
+/** The errors to describe, and the number of others: a body can have as many errors as fields. */
+function firstOf(errors: readonly ErrorObject[]): readonly [errors: readonly ErrorObject[], others: number] {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
   const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
-  // The others are not described: a body can have as many errors as fields.
-  const violations = [...byValue.values()].slice(0, errorsMax).map(describeError);
-  const described = violations.map(({ message }) => message).join(' ');
-  const others = byValue.size - errorsMax;
-  const message = others > 0 ? `${described} And ${String(others)} more.` : described;
-  return new ApiError('invalid_request', message, { violations });
+  return [[...byValue.values()].slice(0, errorsMax), byValue.size - errorsMax];
+}
+
+function join(sentences: readonly string[], others: number): string {
+  return others > 0 ? `${sentences.join(' ')} And ${String(others)} more.` : sentences.join(' ');
 }
 
 /**
@@ -97,9 +113,22 @@ function describe(error: ErrorObject, place: string, { member, whole }: Part, na
   // `Idempotency-Key` for `idempotency-key`.
   const name = quoted(place === 'header' ? path.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : path);
   if (isMissing(error)) return `Missing ${member} ${name}.`;
-  if (/^(?:additional|unevaluated)Properties$/.test(error.keyword))
-    return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
+  if (isUnknown(error)) return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
   return `${name} ${describeRule(error)}`;
+}
+
+function describeResponseError(error: ErrorObject): string {
+  const [place, ...names] = error.instancePath.split('/').slice(1);
+  const field = fieldOf(error);
+  if (field !== undefined) names.push(escapeName(field));
+  const path = names.map((name) => `/${truncate(name)}`).join('');
+  const subject = place === 'headers' ? `the header ${path.slice(1)}` : path || 'the body';
+  if (isMissing(error)) return `${subject} is missing.`;
+  return `${subject} ${isUnknown(error) ? 'is not declared.' : describeRule(error)}`;
+}
+
+function isUnknown({ keyword }: ErrorObject): boolean {
+  return /^(?:additional|unevaluated)Properties$/.test(keyword);
 }
 
 function isMissing({ keyword, params }: ErrorObject): boolean {

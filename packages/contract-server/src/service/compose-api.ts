@@ -31,6 +31,8 @@ export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCrede
   readonly quotas?: ApiOptions['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
+  /** Whether each response of a handler is validated; one that violates the contract becomes a 500. */
+  readonly validateResponses?: boolean | undefined;
   /** Whether client addresses are not limited. */
   readonly skipAddressLimit?: boolean;
   /** The document that the API is created from. Default: that of the contract. */
@@ -65,7 +67,9 @@ export async function composeApi(
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),
   };
-  const api = await createApi({ document: parts.apiDocument ?? document, handlers, lifecycleHandlers });
+  const apiDocument = parts.apiDocument ?? document;
+  const { validateResponses } = parts;
+  const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers, links, validateResponses });
   const { quotas = new EmbeddedQuotaStore(banRuleOf(document), clock) } = parts;
   return {
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },

@@ -57,6 +57,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;
   const { server, connections } = createHttpServer(app, {
     ...{ requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax, ...events, addressLimit, errors, requestIds },
+    logger: log?.logger,
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
   });
   // Its requests are logged, but not counted.

@@ -35,6 +35,8 @@ export interface RouterDefinition {
   readonly publicBaseUrl?: string;
   /** Receives internal errors. Default: they are printed to stderr as JSON. */
   readonly logger?: Logger;
+  /** Whether each response is validated; one that violates the contract becomes a 500, and the log says why. */
+  readonly validateResponses?: boolean;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock;
 }
@@ -59,12 +61,13 @@ export async function openRouter(definition: RouterDefinition): Promise<Router> 
     {
       security: schemeHandlersOf(security),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
+      validateResponses: definition.validateResponses,
       ...{ links, handlers },
     },
     () => undefined,
   );
   const requestIds = createRequestIds(document, redactor);
-  return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds));
+  return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds, logger));
 }
 
 function schemeHandlersOf(security: NonNullable<RouterDefinition['security']>): SchemeHandlers {
@@ -86,6 +89,7 @@ function provideContext(
   router: CompiledRouter,
   prefix: string,
   requestIds: ReturnType<typeof createRequestIds>,
+  logger: Logger,
 ): RequestHandler {
   /** Without a prefix and a mount path, the paths of others are unknown paths of this contract. */
   const isOwn = ({ method, baseUrl }: Request, path: string) =>
@@ -97,7 +101,7 @@ function provideContext(
     const target = request.baseUrl === '' ? request.url : `${prefix}${request.url}`;
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
-    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), target);
+    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
     if (!isOwn(request, context.path)) {
       setContext(request, outer);
       next('router');

@@ -46,7 +46,7 @@ export function openService<Stores extends ApplicationStores>(
     const authenticator = startAuthenticator(opened, stores.apiKeys, config, dependencies, measureStore);
     const links = new Links(document, clock, config.publicBaseUrl);
     const values = { stores: stores.application, settings: config.application };
-    const application = definition.create({ ...values, measureStore, links, clock, document });
+    const application = definition.create({ ...values, measureStore, clock, document });
     const { handlers, check, maintain, before, routes } = application;
 
     const stopTasks = [
@@ -68,6 +68,7 @@ export function openService<Stores extends ApplicationStores>(
       ...{ links, handlers, metrics, before, routes },
       reference: definition.reference,
       hasStores: stores.db !== undefined,
+      validateResponses: definition.validateResponses ?? config.validateResponses,
     });
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.

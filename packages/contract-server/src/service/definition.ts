@@ -14,7 +14,6 @@ import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
 import { type BanRule, type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
 import type { ErrorCodes } from '../openapi/error-codes.js';
-import type { Links } from '../openapi/links.js';
 import type { ServedContract } from '../openapi/load-contract.js';
 import type { AnyHandlers, Caller } from '../openapi/types.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
@@ -142,8 +141,6 @@ export interface ReferencePart {
 export interface ApplicationDependencies<Stores = unknown, Settings = unknown> {
   readonly stores: Stores;
   readonly settings: Settings;
-  /** URLs of operations. */
-  readonly links: Links<never>;
   /** Measures the named methods of a store under a label, if metrics are enabled. */
   readonly measureStore: MeasureStore;
   readonly clock: Clock;

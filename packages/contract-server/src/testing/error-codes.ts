@@ -1,4 +1,5 @@
 import { parseJson } from '../json/exact-json.js';
+import { errorCodesOf, everySource } from '../openapi/error-codes.js';
 import { isJson } from '../openapi/media-types.js';
 import type { ReceivedResponse } from './response-violations.js';
 import type { TestedContract } from './tested-contract.js';
@@ -10,12 +11,12 @@ export class ErrorCodes {
     private readonly codeOf: (body: unknown) => unknown = codeProperty,
   ) {}
 
-  /** What is wrong with the code of a response: errors in JSON have one, and the contract lists it with the status. */
+  /** What is wrong with the code of a response: errors in JSON have one, and the contract or the library lists it with the status. */
   violationsOf(received: ReceivedResponse): string[] {
     if (!this.isRuled(received)) return [];
     const code = this.codeIn(received);
     if (typeof code !== 'string') return ['error code is missing'];
-    const declared = this.contract.document['x-error-codes'][code];
+    const { [code]: declared } = errorCodesOf(this.contract.document, {}, everySource);
     if (declared === undefined) return [`error code ${code} is not in x-error-codes`];
     const { status } = declared;
     return status === received.status ? [] : [`error code ${code} has the status ${String(status)} in x-error-codes`];

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { parseYaml } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractDocument } from '../openapi/document.js';
 import { readContract } from '../openapi/load-contract.js';
@@ -15,7 +13,7 @@ export interface TestedContract {
   readonly document: ContractDocument;
   /** The path prefix of every operation; '' without one. */
   readonly basePath: string;
-  /** The error codes of its own `x-error-codes`, without those that the library adds; `undefined` without any. */
+  /** The codes in its `x-error-codes`; `undefined` without any. */
   readonly ownErrorCodes: readonly string[] | undefined;
   /** The `default` response if every operation has the same: it then describes the errors of any request. */
   readonly sharedDefault: OpenAPIV3.ResponseObject | undefined;
@@ -40,14 +38,13 @@ export function loadTestedContract(location: ContractLocation): Promise<TestedCo
 }
 
 async function load(url: string): Promise<TestedContract> {
-  const file = new URL(url);
-  const { document } = await readContract({ contract: file });
-  const { 'x-error-codes': codes } = parseYaml(await readFile(file, 'utf8')) as Partial<ContractDocument>;
+  const { document } = await readContract({ contract: new URL(url) });
+  const codes = Object.keys(document['x-error-codes']);
   return {
     url,
     document,
     basePath: basePathOf(document),
-    ownErrorCodes: codes && Object.keys(codes),
+    ownErrorCodes: codes.length === 0 ? undefined : codes,
     sharedDefault: sharedDefaultOf(document),
   };
 }

@@ -7,7 +7,6 @@ import { apiKeySecurity, requireSecuritySchemes, type SchemeHandlers } from '#sr
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
 import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.js';
-import type { Caller, RequestMetadata } from '#src/openapi/types.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
 import { startComposed, startMock, validKey } from '../support/servers/composed.js';
@@ -47,8 +46,16 @@ const document = {
   components: { ...contract.components, securitySchemes },
 } as unknown as ContractDocument;
 
-const handler = (_request: unknown, { callers, quotaId }: RequestMetadata) =>
-  Promise.resolve({ status: 200, body: stringifyJson({ callers: callers as Caller[], quotaId }) });
+interface Caller {
+  readonly id: string;
+  readonly scopes: readonly string[];
+}
+interface Context {
+  readonly callers: Readonly<Record<string, Caller>>;
+  readonly quotaId: string | undefined;
+}
+const handler = (_request: unknown, { callers, quotaId }: Context) =>
+  Promise.resolve({ status: 200, body: stringifyJson({ callers: Object.values(callers), quotaId }) });
 const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, handler]));
 
 const lacksScope = (scope: string) => `Bearer realm="Toys", error="insufficient_scope", scope="${scope}"`;

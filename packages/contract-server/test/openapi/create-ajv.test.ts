@@ -5,10 +5,16 @@ import { describeErrors } from '#src/openapi/validation-messages.js';
 
 const versions = ['3.0.4', '3.1.1'] as const;
 
+interface Options {
+  readonly openapi?: string;
+  readonly schemas?: object;
+  readonly message?: 'request' | 'response';
+}
+
 /** The value of a field after validation by a schema, or what is wrong with it. */
-function validated(schema: object, json: string, { openapi = '3.0.4', schemas = {}, isRequest = false } = {}) {
+function validated(schema: object, json: string, { openapi = '3.0.4', schemas = {}, message }: Options = {}) {
   const parent = parseJson(Buffer.from(`{"line":{"value":${json}}}`)) as { line: { value: unknown } };
-  const ajv = createAjv({ openapi, components: { schemas } }, isRequest);
+  const ajv = createAjv({ openapi, components: { schemas } }, message);
   const validate = ajv.compile({
     type: 'object',
     properties: { line: { type: 'object', properties: { value: schema } } },
@@ -225,12 +231,21 @@ describe('createAjv', () => {
     const [other, name] = [{ $ref: '#/components/schemas/Id' }, { $ref: '#/components/schemas/Name', readOnly: true }];
     const properties = { id: schemas.Id, other, name, a: {} };
     const schema = { type: 'object', required: ['id', 'a'], properties };
-    const received = (json: string) => validated(schema, json, { openapi: '3.1.1', isRequest: true, schemas });
+    const received = (json: string) => validated(schema, json, { openapi: '3.1.1', message: 'request', schemas });
     expect(received('{"a":1}')).to.deep.include({ a: 1 });
     expect(received('{}')).to.equal('Missing field `value.a`.');
     for (const sent of ['id', 'other', 'name'])
       expect(received(`{"a":1,"${sent}":1}`)).to.equal(`\`value.${sent}\` is not allowed. Do not send it.`);
     expect(validated(schema, '{"a":1}', { schemas })).to.equal('Missing field `value.id`.');
+  });
+
+  it('rejects fields of a response that are write-only, requires none of them, and fills in no defaults', () => {
+    const properties = { a: { default: 1 }, secret: { type: 'string', writeOnly: true } };
+    const schema = { type: 'object', required: ['secret'], properties };
+    const message = 'response';
+    expect(validated(schema, '{}', { message })).to.deep.equal({});
+    expect(validated(schema, '{"secret":""}', { message })).to.equal('`value.secret` is not allowed. Do not send it.');
+    expect(validated(schema, '{}')).to.equal('Missing field `value.secret`.');
   });
 
   it('ignores the examples of schemas, which may repeat an `$id`', () => {

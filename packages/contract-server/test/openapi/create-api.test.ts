@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { RequestState } from '#src/openapi/create-api.js';
+import { requestState } from '../support/contract/request-state.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
 import { errorOf } from '../support/error-of.js';
 
@@ -29,24 +29,24 @@ describe('createApi', () => {
     expect((planted?.requestBody as OpenAPIV3.RequestBodyObject).content['application/json']?.schema).to.equal(named);
   });
 
-  const call = async (handlers: object, callers: RequestState['callers']) => {
+  const call = async (handlers: object, isAuthorized = true) => {
     const operation = { operationId: 'listThings', responses: { 200: { description: 'Done.' } } };
     const api = await startApi({ ...document, security: [], paths: { '/things': { get: operation } } }, handlers);
     const match = api.router.match('GET', '/v1/things');
-    const state: RequestState = { match, callers, quota: undefined, body: { bytes: Buffer.alloc(0) } };
+    const state = requestState({ match, requirement: isAuthorized ? [] : undefined });
     const request = { method: 'GET', path: '/v1/things', query: '', headers: {}, body: undefined };
     return api.handleRequest(request, state) as Promise<unknown>;
   };
 
   it('calls the handler of an authorized request only', async () => {
-    expect(await call({ listThings: handler }, [])).to.equal('handled');
-    expect(await errorOf(call({ listThings: handler }, undefined))).to.have.property(
+    expect(await call({ listThings: handler })).to.equal('handled');
+    expect(await errorOf(call({ listThings: handler }, false))).to.have.property(
       'message',
       'The request was not authorized.',
     );
   });
 
   it('calls the notImplemented handler for an operation without a handler', async () => {
-    expect(await call({}, [])).to.equal('not implemented');
+    expect(await call({})).to.equal('not implemented');
   });
 });

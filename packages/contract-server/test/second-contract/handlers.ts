@@ -1,6 +1,5 @@
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { errorsOf } from '#src/lib/errors.js';
-import type { Links } from '#src/openapi/links.js';
 import type { Handlers } from '#src/openapi/types.js';
 import type { Book, BookStore } from './book-store.js';
 import type { Contract } from './generated/contract.js';
@@ -8,7 +7,7 @@ import type { Contract } from './generated/contract.js';
 const ApiError = errorsOf<Contract>();
 
 /** The handlers of the library. */
-export function createHandlers(books: BookStore, links: Links): Handlers<Contract> {
+export function createHandlers(books: BookStore): Handlers<Contract> {
   const requireBook = async (isbn: string): Promise<Json<Book>> => {
     const book = await books.find(isbn);
     if (book === undefined) throw new ApiError('book_not_found', `There is no book with the ISBN ${isbn}.`);
@@ -16,7 +15,7 @@ export function createHandlers(books: BookStore, links: Links): Handlers<Contrac
   };
   return {
     searchBooks: async ({ query }) => ({ status: 200, body: await books.search(query) }),
-    addBook: async ({ body: book }) => {
+    addBook: async ({ body: book }, { links }) => {
       if (!(await books.insert(book))) throw new ApiError('book_exists', `There is a book with the ISBN ${book.isbn}.`);
       const location = links.to('getBook', { isbn: book.isbn });
       return { status: 201, body: await requireBook(book.isbn), headers: { Location: String(location) } };

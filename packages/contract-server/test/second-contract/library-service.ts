@@ -72,7 +72,7 @@ export async function startLibrary(): Promise<Library> {
     checkStores: () => keys.find(''),
     links,
     reference: apiReference(),
-    handlers: createHandlers(new BookStore(db), links),
+    handlers: createHandlers(new BookStore(db)),
   });
   const { baseUrl } = await listen();
   return {

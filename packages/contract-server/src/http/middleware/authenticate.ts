@@ -60,36 +60,35 @@ export function authorize(schemes: SecuritySchemes, clock: Clock, rejectInvalid 
     const { match, identities } = context;
     if (match?.kind === 'operation') {
       const { operation } = match;
-      const callers = findCallers(operation.requirements, identities);
-      const isOptional = callers?.length === 0 && operation.schemes.length > 0;
+      const requirement = findSatisfied(operation.requirements, identities);
+      const isOptional = requirement?.length === 0 && operation.schemes.length > 0;
       const isRejected = rejectInvalid && isOptional && identities.includes('invalid');
-      if (callers === undefined || isRejected) throw denied(operation.requirements, identities, schemes);
+      if (requirement === undefined || isRejected) throw denied(operation.requirements, identities, schemes);
       if (isRemoved(operation.deprecation, clock())) throw operationRemoved(operation);
-      context.callers = callers;
+      context.requirement = requirement;
     }
     next();
   };
 }
 
-const noCallers: readonly Caller[] = [];
+const nothingRequired: SecurityRequirement = [];
 
-/** The callers that satisfy the first requirement that is satisfied; `undefined` if none is. */
-function findCallers(
+/** The first requirement that is satisfied; `undefined` if none is. */
+function findSatisfied(
   requirements: readonly SecurityRequirement[],
   identities: readonly Identity[],
-): readonly Caller[] | undefined {
-  if (requirements.length === 0) return noCallers;
-  const satisfied = requirements.find((requirement) =>
+): SecurityRequirement | undefined {
+  if (requirements.length === 0) return nothingRequired;
+  return requirements.find((requirement) =>
     requirement.every(({ index, scopes }) => {
       const identity = identities[index];
       return typeof identity === 'object' && hasScopes(identity, scopes);
     }),
   );
-  return satisfied?.map(({ index }) => identities[index] as Caller);
 }
 
-function hasScopes(caller: Caller, scopes: readonly string[]): boolean {
-  return scopes.every((scope) => caller.scopes?.includes(scope));
+function hasScopes({ scopes: granted = [] }: Caller, scopes: readonly string[]): boolean {
+  return scopes.every((scope) => granted.includes(scope));
 }
 
 /** 403 if only scopes are missing to satisfy a requirement; otherwise 401, with a challenge for each unmet scheme. */
@@ -121,7 +120,7 @@ function insufficientScope(
   schemes: SecuritySchemes,
 ): ApiError {
   const missingOf = ({ index, scopes }: SecurityRequirement[number]) =>
-    scopes.filter((scope) => !(identities[index] as Caller).scopes?.includes(scope));
+    scopes.filter((scope) => !hasScopes(identities[index] as Caller, [scope]));
   const lacking = requirement.filter((each) => missingOf(each).length > 0);
   const challenges = lacking.map(({ name, scopes }) => {
     const { challenge } = schemes.get(name) as SecurityScheme;

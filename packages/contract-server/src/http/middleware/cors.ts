@@ -4,7 +4,8 @@ import type { RequestHandler } from 'express';
 import { allowOf } from '../../openapi/compiled-router.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import { operationsOf } from '../../openapi/operations.js';
-import { type AddressLimit, clientAddressOf } from '../address-limit.js';
+import { type AddressLimit } from '../address-limit.js';
+import { clientAddressOf } from '../client-address.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 

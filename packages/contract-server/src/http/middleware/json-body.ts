@@ -5,9 +5,14 @@ import { parseJson, TooManyValues } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { truncate } from '../../openapi/validation-messages.js';
-import { NoResponsePossible } from '../error-responses.js';
 import { contentLengthOf, hasBody } from '../protocol-checks.js';
-import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
+import {
+  emptyBody,
+  type JsonBody,
+  NoResponsePossible,
+  type RequestContext,
+  requireContext,
+} from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /**

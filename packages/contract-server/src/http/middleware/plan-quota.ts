@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
-import { type AddressLimit, clientAddressOf, type OnDecision } from '../address-limit.js';
+import { type AddressLimit, type OnDecision } from '../address-limit.js';
+import { clientAddressOf } from '../client-address.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
 

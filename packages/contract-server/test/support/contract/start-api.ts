@@ -1,5 +1,6 @@
 import { type Api, createApi } from '#src/openapi/create-api.js';
 import type { ContractDocument } from '#src/openapi/document.js';
+import { Links } from '#src/openapi/links.js';
 import type { AnyHandlers } from '#src/openapi/types.js';
 
 import { smallContract } from './small-contract.js';
@@ -11,10 +12,12 @@ export const document = smallContract;
 export const handler: Handler = () => Promise.resolve('handled');
 
 /** Creates an API from a document and handlers that do not conform to the types. */
-export function startApi(contract: unknown, registered: unknown = {}): Promise<Api> {
+export function startApi(contract: unknown, registered: unknown = {}, validateResponses = false): Promise<Api> {
   return createApi({
     document: contract as ContractDocument,
+    links: new Links(contract as ContractDocument, Date.now),
     handlers: registered as AnyHandlers,
+    validateResponses,
     lifecycleHandlers: { notImplemented: () => 'not implemented' },
   });
 }

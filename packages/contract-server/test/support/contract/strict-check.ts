@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
+import { errorCodesOf, everySource } from '#src/openapi/error-codes.js';
 import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#src/testing/create-response-check.js';
 import { ResponseSchemas } from '#src/testing/response-schemas.js';
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
@@ -42,7 +43,8 @@ export async function createStrictCheck(contract: URL, rules: ResponseRules = {}
   const assertError = (where: string, { status, text }: ReceivedResponse) => {
     const body = JSON.parse(text) as { readonly code: string };
     expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
-    expect(document['x-error-codes'][body.code], `${where}: ${body.code} in x-error-codes`).to.include({ status });
+    const { [body.code]: listed } = errorCodesOf(document, {}, everySource);
+    expect(listed, `${where}: ${body.code} in x-error-codes`).to.include({ status });
   };
 
   return (method, target, received) => {

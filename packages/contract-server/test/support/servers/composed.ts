@@ -2,12 +2,14 @@ import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { apiKeySecurity, type SchemeHandlers } from '#src/http/security.js';
+import { openLog } from '#src/observability/log.js';
 import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
 import { Links } from '#src/openapi/links.js';
 import type { AnyHandlers } from '#src/openapi/types.js';
 import { composeServer, type Dependencies, type ServerParts } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { closeLater } from '../closing.js';
+import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';
 
 interface Composition extends Pick<ServerParts, 'before' | 'routes' | 'reference'>, Pick<Dependencies, 'errors'> {
@@ -32,14 +34,20 @@ export function validKey(document: ContractDocument, scheme: string): SchemeHand
 /** Serves a document with handlers on a free port, and closes the server after the test or file. */
 export async function startComposed({ document, handlers, errors, ...parts }: Composition) {
   const { config, dependencies, reported } = dependenciesOf(document, errors);
-  const composed = await composeServer(config, dependencies, {
-    links: new Links(document, dependencies.clock),
-    handlers: handlers as AnyHandlers,
-    ...parts,
-  });
+  const log = new LogLines();
+  const serviceLog = openLog({ level: 'info', destination: log, ...dependencies });
+  const composed = await composeServer(
+    config,
+    { ...dependencies, log: serviceLog },
+    {
+      links: new Links(document, dependencies.clock),
+      handlers: handlers as AnyHandlers,
+      ...parts,
+    },
+  );
   await composed.listen();
   closeLater(() => composed.server.close().closeAllConnections());
-  return { ...composed, reported };
+  return { ...composed, reported, log };
 }
 
 /** Serves the mock of a document likewise. */

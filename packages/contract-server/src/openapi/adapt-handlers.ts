@@ -1,0 +1,144 @@
+import type { Handler as BackendHandler, Context } from 'openapi-backend';
+import type { Logger } from 'pino';
+import { stringifyJson } from '../json/exact-json.js';
+import type { Match, SecurityRequirement } from './compiled-router.js';
+import { declaredResponses, type HandlerResponse } from './declared-responses.js';
+import type { ContractDocument } from './document.js';
+import type { Schema } from './exact-number.js';
+import type { Links } from './links.js';
+import { mediaTypeOf } from './media-types.js';
+import { type ResponseFilter, ResponseFilters } from './response-filter.js';
+import { ResponseValidator } from './response-validator.js';
+import type { AnyHandlers, Caller, RequestMetadata } from './types.js';
+
+/** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
+export interface RequestState {
+  readonly id: string;
+  readonly match: Match | undefined;
+  /** The security requirement that the request satisfies: empty if none is required, `undefined` without one. */
+  readonly requirement: SecurityRequirement | undefined;
+  /** What the security schemes of the operation have found; a text instead of a caller if they have found none. */
+  readonly identities: readonly (Caller | string)[];
+  /** The quota that the request counts against; `undefined` if its callers have none. */
+  readonly quota: { readonly id: string } | undefined;
+  readonly body: { readonly bytes: Uint8Array };
+  /** Without the request id. */
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly clientAddress: string | undefined;
+}
+
+export interface HandlerOptions {
+  /** URLs of operations, for the handlers. */
+  readonly links: Links;
+  /** Whether each response of a handler is validated before it is sent; one that does not conform is an error. */
+  readonly validateResponses?: boolean | undefined;
+}
+
+/** A handler as openapi-backend calls it: validation ensures that the request has the type of the handler. */
+type UntypedHandler = (
+  request: Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>,
+  context: LazyContext,
+) => Promise<HandlerResponse>;
+
+/**
+ * Adapts handlers to the arguments that openapi-backend calls them with, and what they return to the text to send.
+ *
+ * @throws TypeError for a handler of an operation that the contract lacks.
+ */
+export function adaptHandlers(
+  document: ContractDocument,
+  handlers: AnyHandlers,
+  { links, validateResponses = false }: HandlerOptions,
+): Record<string, BackendHandler> {
+  const filters = new ResponseFilters(document);
+  const validator = validateResponses ? new ResponseValidator(document) : undefined;
+  const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
+    const write = responseWriter(document, id, filters);
+    const validate = validator?.for(id);
+    return async ({ request: { params, query, headers, requestBody } }: Context, state: RequestState) => {
+      if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
+      const context = new LazyContext(state, state.requirement, links);
+      const response = write(await handle({ path: params, query, header: headers, body: requestBody }, context));
+      validate?.(response);
+      return response;
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(handlers).map(([id, handle]) => [id, adapt(id, handle as unknown as UntypedHandler)]),
+  );
+}
+
+/** The context of a handler. What takes time is created when it is first read. */
+class LazyContext implements RequestMetadata {
+  private child: Logger | undefined = undefined;
+
+  constructor(
+    private readonly state: RequestState,
+    private readonly requirement: SecurityRequirement,
+    readonly links: Links,
+  ) {}
+
+  /** Those of the security requirement that the request satisfies, by scheme. */
+  get callers(): Readonly<Record<string, Caller>> {
+    const { identities } = this.state;
+    return Object.fromEntries(this.requirement.map(({ name, index }) => [name, identities[index] as Caller]));
+  }
+
+  /** The only caller; `undefined` without one, or with several. */
+  get caller(): Caller | undefined {
+    const [first, second] = this.requirement;
+    return first === undefined || second !== undefined ? undefined : (this.state.identities[first.index] as Caller);
+  }
+
+  get quotaId(): string | undefined {
+    return this.state.quota?.id;
+  }
+
+  get bodyBytes(): Uint8Array {
+    return this.state.body.bytes;
+  }
+
+  get requestId(): string {
+    return this.state.id;
+  }
+
+  get log(): Logger {
+    return (this.child ??= this.state.logger.child({ requestId: this.state.id }));
+  }
+
+  get signal(): AbortSignal {
+    return this.state.signal;
+  }
+
+  get clientAddress(): string | undefined {
+    return this.state.clientAddress;
+  }
+}
+
+/**
+ * Returns a function that adds the media type to a response of an operation, if it is not `application/json`, and
+ * writes its body as JSON text, unless it is text or bytes already. Fields that the contract does not declare are
+ * dropped.
+ */
+function responseWriter(document: ContractDocument, id: string, filters: ResponseFilters) {
+  const declared = declaredResponses(document, id);
+  const filterOf = (status: number, mediaType: string | undefined): ResponseFilter => {
+    const media = declared(status)?.content.get(mediaTypeOf(mediaType ?? ''));
+    // Without a schema, nothing is declared that could be sent.
+    if (media === undefined)
+      throw new TypeError(`The response ${String(status)} of ${id} does not conform to the contract: it has no JSON.`);
+    return filters.of((media.schema ?? true) as Schema | boolean);
+  };
+  return (response: HandlerResponse): HandlerResponse & { readonly body?: string | Uint8Array } => {
+    const { status, body, mediaType = declared(status)?.jsonType } = response;
+    if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+      const text = stringifyJson(filterOf(status, mediaType)(body));
+      return { ...response, body: text, ...(mediaType !== undefined && { mediaType }) };
+    }
+    const written = response as HandlerResponse & { readonly body?: string | Uint8Array };
+    return body === undefined || mediaType === 'application/json' || mediaType === undefined
+      ? written
+      : { ...written, mediaType };
+  };
+}

@@ -1,0 +1,100 @@
+import type { ValidateFunction } from 'ajv';
+import { parseJson } from '../json/exact-json.js';
+import { createAjv } from './create-ajv.js';
+import { type DeclaredResponse, declaredResponses, type HandlerResponse } from './declared-responses.js';
+import type { ContractDocument } from './document.js';
+import type { Schema } from './exact-number.js';
+import { isJson, mediaTypeOf } from './media-types.js';
+import { allowsType, findTextParser } from './parse-text.js';
+import { describeResponseErrors } from './validation-messages.js';
+
+/** A response as it is sent, without the headers that the server adds. */
+interface WrittenResponse extends HandlerResponse {
+  readonly body?: string | Uint8Array;
+}
+
+/** Headers that the server adds: a handler need not return them. */
+const serverHeaders =
+  /^(?:access-control-.*|cache-control|connection|content-.*|date|deprecation|link|.*ratelimit.*|sunset|vary|x-request-id)$/;
+
+/** Validates the responses of handlers against the contract. */
+export class ResponseValidator {
+  private readonly ajv: ReturnType<typeof createAjv>;
+  private readonly validators = new Map<DeclaredResponse, Map<string, ValidateFunction>>();
+
+  constructor(private readonly document: ContractDocument) {
+    this.ajv = createAjv(document, 'response');
+  }
+
+  /**
+   * Returns a function that validates the responses of an operation.
+   *
+   * @throws Error with the operation, the status, the JSON pointer and the rule, but without values of the response.
+   */
+  for(id: string): (response: WrittenResponse) => void {
+    const declared = declaredResponses(this.document, id);
+    return (response) => {
+      const { status } = response;
+      const violations = this.findViolations(declared(status), response);
+      if (violations !== undefined)
+        throw new Error(`The response ${String(status)} of ${id} does not conform to the contract: ${violations}`);
+    };
+  }
+
+  private findViolations(declared: DeclaredResponse | undefined, response: WrittenResponse): string | undefined {
+    if (declared === undefined) return 'the status is not declared.';
+    const type = mediaTypeOf(response.mediaType ?? declared.jsonType ?? '');
+    const undeclared = findUndeclared(declared, response, type);
+    if (undeclared !== undefined) return undeclared;
+    const values: { headers: object; body?: unknown } = { headers: this.parseHeaders(declared, response.headers) };
+    try {
+      if (response.body !== undefined && isJson(type)) values.body = parseJson(Buffer.from(response.body));
+    } catch (error) {
+      return `the body is not valid JSON: ${(error as Error).message}`;
+    }
+    const validate = this.validatorOf(declared, type);
+    return validate(values) ? undefined : describeResponseErrors(validate.errors ?? []);
+  }
+
+  private parseHeaders({ headers }: DeclaredResponse, sent: Readonly<Record<string, string>> = {}): object {
+    const parsed = Object.entries(sent).map(([sentName, value]): [string, unknown] => {
+      const name = sentName.toLowerCase();
+      const schema = headers.get(name)?.schema as Schema | undefined;
+      const parse = findTextParser(this.document, schema) ?? String;
+      return [name, allowsType('array', this.document, schema) ? value.split(/ *, */).map(parse) : parse(value)];
+    });
+    return Object.fromEntries(parsed);
+  }
+
+  private validatorOf(declared: DeclaredResponse, type: string): ValidateFunction {
+    const validators = this.validators.get(declared) ?? new Map<string, ValidateFunction>();
+    this.validators.set(declared, validators);
+    const validate = validators.get(type) ?? this.ajv.compile(schemaOf(declared, type));
+    validators.set(type, validate);
+    return validate;
+  }
+}
+
+function findUndeclared(
+  { headers, content }: DeclaredResponse,
+  { headers: sent = {}, body }: WrittenResponse,
+  type: string,
+): string | undefined {
+  const header = Object.keys(sent).find((name) => !headers.has(name.toLowerCase()));
+  if (header !== undefined) return `the header ${header} is not declared.`;
+  if (body === undefined) return content.size === 0 ? undefined : 'the body is missing.';
+  if (content.size === 0) return 'a body is not declared.';
+  return content.has(type) ? undefined : `the media type ${type} is not declared.`;
+}
+
+function schemaOf({ headers, content }: DeclaredResponse, type: string): object {
+  const all = [...headers];
+  const required = all.filter(([name, header]) => header.required === true && !serverHeaders.test(name));
+  const schemas = all.map(([name, { schema = {} }]) => [name, schema] as const);
+  return {
+    properties: {
+      headers: { required: required.map(([name]) => name), properties: Object.fromEntries(schemas) },
+      body: content.get(type)?.schema ?? {},
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { pino } from 'pino';
+import type { RequestState } from '#src/openapi/adapt-handlers.js';
+
+/** The state of an authorized request that needs no caller, with these parts. */
+export function requestState(parts: Partial<RequestState> & Pick<RequestState, 'match'>): RequestState {
+  return {
+    id: 'request_a',
+    requirement: [],
+    identities: [],
+    quota: undefined,
+    body: { bytes: Buffer.of() },
+    logger: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+    clientAddress: '192.0.2.1',
+    ...parts,
+  };
+}
