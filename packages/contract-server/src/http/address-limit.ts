@@ -4,7 +4,7 @@ import type { Application, Request, RequestHandler } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { ApiError } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
-import { type Decision, minuteMs } from '../rate-limits/decide.js';
+import { type Decision, minuteMs, type OperationDecision } from '../rate-limits/decide.js';
 import { type Counted, limitRequests, WindowStore, windowStatusOf } from './limit-requests.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
@@ -98,7 +98,7 @@ function minuteDecision(limit: number, counted: Counted): Decision {
  * The 429 for a request that a decision rejects, with the headers of the decision. The connection of a client that was
  * not identified is closed: to connect again costs the client more than the response costs the service.
  */
-export function rejectClient(request: Request, decision: Decision): ApiError | undefined {
+export function rejectClient(request: Request, decision: Decision | OperationDecision): ApiError | undefined {
   if (decision.rejectedBy === undefined) return undefined;
   const context = requireContext(request);
   context.decision = decision;

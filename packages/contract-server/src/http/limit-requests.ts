@@ -52,11 +52,11 @@ export class WindowStore extends MemoryStore {
 }
 
 /** The state of a window in which requests were counted. */
-export function windowStatusOf(
-  window: Pick<WindowStatus, 'name' | 'limit' | 'lengthMs'>,
+export function windowStatusOf<Name extends string>(
+  window: Pick<WindowStatus<Name>, 'name' | 'limit' | 'lengthMs'>,
   { used = 0, resetTime }: Counted,
   now: number,
-): WindowStatus {
+): WindowStatus<Name> {
   const resetAt = resetTime?.getTime() ?? now + window.lengthMs;
   return { ...window, remaining: Math.max(0, window.limit - used), resetAt };
 }

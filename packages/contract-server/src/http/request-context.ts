@@ -5,7 +5,7 @@ import type { JsonValue } from '../json/exact-json.js';
 import type { Match } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
-import type { Decision } from '../rate-limits/decide.js';
+import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 import type { Identity } from './security.js';
 
@@ -40,7 +40,7 @@ export class RequestContext {
   /** The quota of the first caller that has one, from `authenticate` on. */
   quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
-  decision: Decision | undefined = undefined;
+  decision: Decision | OperationDecision | undefined = undefined;
   body = emptyBody;
   /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;
