@@ -70,6 +70,12 @@ const changes: readonly (readonly [effect: Effect | 'always breaking', change: s
   ['always breaking', 'earlier bans', { 'x-rate-limit-ban rejectedRequestsFactor': 5 }],
   ['always breaking', 'longer bans', { 'x-rate-limit-ban seconds': 1800 }],
   ['non-breaking', 'shorter bans', { 'x-rate-limit-ban seconds': 60 }],
+  ['breaking', 'an operation limited', { [`${list} x-rate-limit`]: { requests: 5, seconds: 60 } }],
+  ['non-breaking', 'an operation no longer limited', { [`${create} x-rate-limit`]: undefined }],
+  ['breaking', 'an operation with a lower limit', { [`${create} x-rate-limit requests`]: 4 }],
+  ['non-breaking', 'an operation with a higher limit', { [`${create} x-rate-limit requests`]: 6 }],
+  ['breaking', 'an operation with a longer window', { [`${create} x-rate-limit seconds`]: 61 }],
+  ['non-breaking', 'an operation with a shorter window', { [`${create} x-rate-limit seconds`]: 59 }],
   ['non-breaking', 'an error code added', { 'x-error-codes pet_lost': { status: 404, cause: 'The pet is lost.' } }],
   ['always breaking', 'an error code removed', { 'x-error-codes pet_not_found': undefined }],
   ['always breaking', 'an error code with another status', { 'x-error-codes pet_not_found status': 410 }],
@@ -91,10 +97,11 @@ function edited(before: ContractDocument, edits: Edits, version = before.info.ve
   return copy;
 }
 
-/** The contract with the same stability for all operations. */
+/** The contract with the same stability for all operations, and a limit of one operation. */
 function released(stability: string): ContractDocument {
   const paths = operationsOf(document).map(({ path, method }) => `paths ${path} ${method} x-stability`);
-  return edited(document, Object.fromEntries(paths.map((path) => [path, stability])));
+  const limit = { [`${create} x-rate-limit`]: { requests: 5, seconds: 60 } };
+  return edited(document, { ...Object.fromEntries(paths.map((path) => [path, stability])), ...limit });
 }
 
 const today = '2029-06-01';

@@ -58,6 +58,9 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   { at: /^x-rate-limit-address-plan$/, classify: breaking },
   { at: /^x-rate-limit-ban\/rejectedRequestsFactor$/, classify: increaseAllowed },
   { at: /^x-rate-limit-ban\/seconds$/, classify: decreaseAllowed },
+  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit$/, classify: removalAllowed },
+  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit\/requests$/, classify: increaseAllowed },
+  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit\/seconds$/, classify: decreaseAllowed },
   { at: /\/(x-max-body-(bytes|values)|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
 
   // Error codes keep their name and status.

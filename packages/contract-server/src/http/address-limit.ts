@@ -1,8 +1,10 @@
 import type { Application, Request, RequestHandler } from 'express';
-import { ipKeyGenerator, MemoryStore, type Options, type RateLimitInfo, rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator } from 'express-rate-limit';
+import type { ApiError } from '../lib/errors.js';
 import { addressPlanOf, type ContractDocument, plansOf } from '../openapi/document.js';
-import { type Decision, minuteMs } from '../rate-limits/decide.js';
+import { type Decision, minuteMs, type OperationDecision } from '../rate-limits/decide.js';
 import { clientAddressOf } from './client-address.js';
+import { type Counted, limitRequests, WindowStore, windowStatusOf } from './limit-requests.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
@@ -19,7 +21,7 @@ export class AddressLimit {
 
   /** `undefined`: no limit. */
   private readonly requestsPerMinute: number | undefined;
-  private readonly store = new MemoryStore();
+  private readonly store = new WindowStore();
 
   /** @param isSkipped whether nothing is counted, as by a mock: each request is the first one of its address. */
   constructor(
@@ -29,25 +31,23 @@ export class AddressLimit {
   ) {
     const limit = requestsPerMinuteOf(contract);
     this.requestsPerMinute = limit;
-    const limiter = limitAddresses({ limit: limit ?? 0, store: this.store, skip: () => isSkipped });
+    const options = { limit: limit ?? 0, store: this.store, skip: () => isSkipped };
+    const limiter = limitAddresses(options, (request, decision) => {
+      requireContext(request).decision = decision;
+      onDecision(decision);
+    });
     this.middleware = (request, response, next) => {
-      const context = requireContext(request);
-      if (limit === undefined || context.quota !== undefined) {
-        next();
-        return undefined;
-      }
-      return limiter(request, response, (error?: unknown) => {
-        onDecision(context.decision ?? setDecision(request, limit));
-        next(error);
-      });
+      if (limit !== undefined && requireContext(request).quota === undefined) return limiter(request, response, next);
+      next();
+      return undefined;
     };
   }
 
   /** Counts malformed HTTP, which never reaches Express. It keeps its own status, so nothing is rejected. */
   async count(address: string | undefined): Promise<Decision | undefined> {
     if (this.requestsPerMinute === undefined || this.isSkipped) return this.peek(address);
-    const { totalHits, resetTime } = await this.store.increment(keyOf(address));
-    const decision = { ...minuteDecision(this.requestsPerMinute, totalHits, resetTime), rejectedBy: undefined };
+    const { totalHits: used, resetTime } = await this.store.increment(addressKeyOf(address));
+    const decision = { ...minuteDecision(this.requestsPerMinute, { used, resetTime }), rejectedBy: undefined };
     this.onDecision(decision);
     return decision;
   }
@@ -55,8 +55,8 @@ export class AddressLimit {
   /** The state of the window, for the headers of a response to a request that is not counted. */
   async peek(address: string | undefined): Promise<Decision | undefined> {
     if (this.requestsPerMinute === undefined) return undefined;
-    const hits = await this.store.get(keyOf(address));
-    return { ...minuteDecision(this.requestsPerMinute, hits?.totalHits, hits?.resetTime), rejectedBy: undefined };
+    const { totalHits: used, resetTime } = (await this.store.get(addressKeyOf(address))) ?? {};
+    return { ...minuteDecision(this.requestsPerMinute, { used, resetTime }), rejectedBy: undefined };
   }
 }
 
@@ -72,45 +72,42 @@ export function documentLimit(): RequestHandler {
   return limitAddresses({ limit: documentRequestsPerMinute, skip: ({ fresh }) => fresh });
 }
 
-/** express-rate-limit with a minute window for each client address. */
-function limitAddresses({ limit, ...options }: Partial<Options> & { readonly limit: number }): RequestHandler {
-  return rateLimit({
-    windowMs: minuteMs,
-    limit,
-    keyGenerator: (request) => keyOf(clientAddressOf(request)),
-    // `sendResponse` writes the headers, which are the same as those of an API key.
-    legacyHeaders: false,
-    standardHeaders: false,
-    handler: (request, _response, next) => next(findRateLimitError(setDecision(request, limit))),
-    ...options,
+/** A minute window for each client address. */
+function limitAddresses(
+  options: Pick<Parameters<typeof limitRequests>[0], 'store' | 'skip'> & { readonly limit: number },
+  onDecision?: (request: Request, decision: Decision) => void,
+): RequestHandler {
+  const keyGenerator = (request: Request) => addressKeyOf(clientAddressOf(request));
+  return limitRequests({ windowMs: minuteMs, keyGenerator, ...options }, (request, counted) => {
+    const decision = minuteDecision(options.limit, counted);
+    onDecision?.(request, decision);
+    return rejectClient(request, decision);
   });
 }
 
-/**
- * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API
- * key the connection is closed: to connect again costs the client more than the response costs the service.
- */
-function setDecision(request: Request, limit: number): Decision {
-  // A request that it skips has none.
-  const { rateLimit: info } = request as Request & { readonly rateLimit?: RateLimitInfo };
-  const context = requireContext(request);
-  const decision = minuteDecision(limit, info?.used, info?.resetTime);
-  context.decision = decision;
-  if (decision.rejectedBy !== undefined && !isTrustedProxy(request.app, request.socket.remoteAddress))
-    context.closesConnection = true;
-  return decision;
-}
-
-/** Rejects a request if more than the limit are counted. */
-function minuteDecision(limit: number, used = 0, resetTime?: Date): Decision {
+function minuteDecision(limit: number, counted: Counted): Decision {
+  const { used = 0 } = counted;
   // By the clock of `MemoryStore`.
   const now = Date.now();
-  const resetAt = resetTime?.getTime() ?? now + minuteMs;
-  const minute = { name: 'minute', limit, lengthMs: minuteMs, remaining: Math.max(0, limit - used), resetAt } as const;
+  const minute = windowStatusOf({ name: 'minute', limit, lengthMs: minuteMs }, counted, now);
   return { rejectedBy: used > limit ? 'minute' : undefined, minute, decidedAt: now };
 }
 
-function keyOf(address = ''): string {
+/**
+ * The 429 for a request that a decision rejects, with the headers of the decision. The connection of a client that was
+ * not identified is closed: to connect again costs the client more than the response costs the service.
+ */
+export function rejectClient(request: Request, decision: Decision | OperationDecision): ApiError | undefined {
+  if (decision.rejectedBy === undefined) return undefined;
+  const context = requireContext(request);
+  context.decision = decision;
+  if (context.firstCaller === undefined && !isTrustedProxy(request.app, request.socket.remoteAddress))
+    context.closesConnection = true;
+  return findRateLimitError(decision);
+}
+
+/** The key of a client address in a store. */
+export function addressKeyOf(address = ''): string {
   return ipKeyGenerator(address);
 }
 

@@ -15,6 +15,7 @@ import { preflight } from './middleware/cors.js';
 import { findOperation } from './middleware/find-operation.js';
 import { jsonBody } from './middleware/json-body.js';
 import { notFound } from './middleware/not-found.js';
+import { operationLimits } from './middleware/operation-limits.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
@@ -81,6 +82,7 @@ export function createApiRouter(
     addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas, options.onDecision), // 429, for requests with one
     authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
+    ...operationLimits(api.router.getOperations()), // 429, for operations with `x-rate-limit`
     jsonBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted

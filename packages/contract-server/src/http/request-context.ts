@@ -7,7 +7,7 @@ import type { RequestState } from '../openapi/adapt-handlers.js';
 import type { Match, SecurityRequirement } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
-import type { Decision } from '../rate-limits/decide.js';
+import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import { clientAddressOf } from './client-address.js';
 import type { Identity } from './security.js';
 
@@ -49,7 +49,7 @@ export class RequestContext implements RequestState {
   /** The quota of the first caller that has one, from `authenticate` on. */
   quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
-  decision: Decision | undefined = undefined;
+  decision: Decision | OperationDecision | undefined = undefined;
   body = emptyBody;
   /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;

@@ -51,11 +51,14 @@ function examplesOf({ content }: OpenAPIV3.ResponseObject): Readonly<Record<stri
   return examples as Readonly<Record<string, Example>>;
 }
 
-/** A copy of the contract in which each operation declares every status of its `default` response, to mock it. */
-export function withDefaultErrors(document: ContractDocument): ContractDocument {
+/**
+ * A copy of the contract, to mock it: each operation has every status of its `default` response, and no rate limit.
+ */
+export function contractToMock(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   for (const { operation } of operationsOf(copy)) {
     const { default: node, ...declared } = operation.responses;
+    Reflect.deleteProperty(operation, 'x-rate-limit');
     operation.responses = { ...(node && byStatus(resolve<OpenAPIV3.ResponseObject>(copy, node))), ...declared };
   }
   return copy;

@@ -44,7 +44,10 @@ const conditions: Readonly<Partial<Record<string, Condition>>> = {
   invalid_credentials: hasCredentials,
   insufficient_scope: hasCredentials,
   operation_removed: (document) => operationsOf(document).some(({ operation }) => 'x-sunset' in operation),
-  rate_limit_exceeded: (document, sources) => isLimited(document, sources) || sources.hasReference,
+  rate_limit_exceeded: (document, sources) =>
+    isLimited(document, sources) ||
+    sources.hasReference ||
+    operationsOf(document).some(({ operation }) => 'x-rate-limit' in operation),
   daily_quota_exceeded: isLimited,
   api_key_banned: (document, sources) => isLimited(document, sources) && 'x-rate-limit-ban' in document,
   store_unavailable: (_document, sources) => sources.hasStores,

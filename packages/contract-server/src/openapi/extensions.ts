@@ -28,6 +28,10 @@ const errorCode = {
   properties: { status, cause: text, resolution: text },
 } as const;
 
+const upToADay = { type: 'integer', minimum: 1, maximum: 86_400 } as const;
+/** How many requests each caller can send in a fixed window of so many seconds. */
+const operationLimit = closed({ requests: positive, seconds: upToADay });
+
 /** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC. */
 const operation = {
   type: 'object',
@@ -37,6 +41,7 @@ const operation = {
     'x-sunset': day,
     /** The operationId of the operation to use instead. */
     'x-successor': text,
+    'x-rate-limit': operationLimit,
   },
 } as const;
 

@@ -80,12 +80,20 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
   const links = [...codes].map((code) => `[\`${code}\`](#description/${code.replaceAll('_', '-')})`).join(', ');
   const linked = links !== '' && `Error codes: ${links}.`;
-  operation.description = joinParagraphs(`Stability: **${stability}**.`, operation.description, linked);
+  const limited = limitSentence(operation['x-rate-limit']);
+  operation.description = joinParagraphs(`Stability: **${stability}**.`, operation.description, limited, linked);
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
     'x-badges': [stability, ...(deprecated ? ['deprecated'] : [])].map((name) => ({ name })),
   });
+}
+
+function limitSentence(limit: OperationExtensions['x-rate-limit']): string | undefined {
+  if (limit === undefined) return undefined;
+  const count = (value: number, noun: string) => `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
+  const rule = `${count(limit.requests, 'request')} in ${count(limit.seconds, 'second')}`;
+  return `Each caller, or client address without credentials, can send at most ${rule}.`;
 }
 
 /** The error codes of a response: those of its examples. Other contracts have codes of another form. */

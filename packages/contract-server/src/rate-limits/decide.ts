@@ -20,8 +20,8 @@ export type QuotaState = Record<keyof typeof newQuotaState, number>;
 /** What `keys unban` changes: it ends the ban and resets the minute. The day stays. */
 export const resetFields = { minuteStartedAt: 0, minuteUsed: 0, minuteRejected: 0, bannedUntil: 0 } as const;
 
-export interface WindowStatus {
-  readonly name: 'minute' | 'day';
+export interface WindowStatus<Name = 'minute' | 'day'> {
+  readonly name: Name;
   readonly limit: number;
   readonly lengthMs: number;
   /** Never negative; 0 during a ban. */
@@ -43,6 +43,12 @@ export interface Decision {
   readonly bannedUntil?: number | undefined;
   /** Unix milliseconds. */
   readonly decidedAt: number;
+}
+
+/** The decision about a request by the limit of its operation, from `x-rate-limit`. */
+export interface OperationDecision extends Pick<Decision, 'decidedAt'> {
+  readonly rejectedBy: 'operation' | undefined;
+  readonly operation: WindowStatus<'operation'>;
 }
 
 /**

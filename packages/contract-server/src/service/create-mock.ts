@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
 import { documents } from '../http/docs/documents.js';
-import { withDefaultErrors } from '../mock/contract-examples.js';
+import { contractToMock } from '../mock/contract-examples.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies } from './compose-server.js';
@@ -12,7 +12,7 @@ import { composeServer, type Dependencies } from './compose-server.js';
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
-  const document = withDefaultErrors(dependencies.contract.document);
+  const document = contractToMock(dependencies.contract.document);
   // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
   const clock = () => 0;
   const links = new Links(document, clock, config.publicBaseUrl);

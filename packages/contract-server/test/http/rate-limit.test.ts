@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { banRuleOf } from '#src/openapi/document.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { corruptDatabase } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
 import { contract, request, startToys, type TestToys, useNewToys } from '../support/servers/toys.js';
 import { startOfTests } from '../support/start-of-tests.js';
-import { unknownPath } from './raw-requests.js';
+import { host, message, unknownPath } from './raw-requests.js';
 
 const rule = banRuleOf(contract.document);
 const startSeconds = startOfTests / 1000;
@@ -83,6 +84,19 @@ describe('rate limits', () => {
     }
     await list(service.token).expect(200);
     await request(service, null).get(unknownPath).expect(429);
+  });
+});
+
+describe('the rate limit of an address', () => {
+  const service = useNewToys();
+
+  it('counts requests that arrive in one packet one after the other', async () => {
+    const connection = await RawConnection.open(service, message(['GET /v1/toys HTTP/1.1', host]).repeat(61));
+    for (let sent = 1; sent <= 61; sent += 1) {
+      const { status, headers } = await connection.readResponse();
+      const remaining = String(Math.max(0, 60 - sent));
+      expect([status, headers['x-ratelimit-remaining']]).to.deep.equal([sent <= 60 ? 401 : 429, remaining]);
+    }
   });
 });
 
