@@ -8,6 +8,20 @@ import { exactNumberKeyword, type Schema } from './exact-number.js';
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
+/** The options without which Ajv does not compile the translated schemas, or validates them otherwise. */
+const requiredOptions: Options = {
+  strict: false,
+  strictSchema: false,
+  strictNumbers: false,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  discriminator: true,
+  logger: false,
+  meta: false,
+  validateSchema: false,
+};
+
 /** A document whose schemas are compiled, of any version. */
 export type SchemaDocument = Translation['document'];
 
@@ -18,22 +32,34 @@ export type SchemaDocument = Translation['document'];
  * @param document where references lead.
  * @param isRequest whether the values are sent by a client, which must not send fields that are `readOnly`.
  */
-export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Dialect2020.Ajv2020 {
+export function createAjv(document: SchemaDocument, isRequest = false): SchemaAjv {
+  const options = { allErrors: true, verbose: true };
+  return createCustomAjv({ document, isRequest, options, customize: (ajv) => addFormats.default(ajv, formats) });
+}
+
+export type SchemaAjv = Ajv | Dialect2020.Ajv2020;
+
+export interface CustomAjv {
+  readonly document: SchemaDocument;
+  readonly isRequest: boolean;
+  /** Those on which the translated schemas depend are replaced. */
+  readonly options: Options;
+  /** Adds formats and keywords. */
+  readonly customize: (ajv: SchemaAjv) => void;
+}
+
+/** Creates Ajv like `createAjv`, with other options, formats and keywords. */
+export function createCustomAjv({ document, isRequest, options, customize }: CustomAjv): SchemaAjv {
   const isVersion30 = document.openapi.startsWith('3.0');
-  const options: Options = {
-    strict: false,
-    allErrors: true,
-    verbose: true,
+  const allOptions: Options = {
     useDefaults: true,
-    discriminator: true,
-    logger: false,
-    meta: false,
-    validateSchema: false,
-    code: { regExp },
+    ...options,
+    ...requiredOptions,
+    code: { regExp, ...options.code },
   };
-  const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
-  addFormats.default(ajv, formats);
+  const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
   ajv.addKeyword(exactNumberKeyword);
+  customize(ajv);
   const add = (own: Translation) => void ajv.addSchema(withSchemas(document, own) as object, own.id);
   let alternative: Translation | undefined;
   const translation: Translation = {

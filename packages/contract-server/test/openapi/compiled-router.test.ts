@@ -178,8 +178,12 @@ describe('CompiledRouter, for one operation', () => {
   });
 
   it('parses what the operation declares, and throws for an invalid escape or over 100 query parameters', async () => {
-    const { router } = await start();
-    const parse = (target: string) => router.parseRequest(requestOf(target));
+    const { router, validator } = await start();
+    const parse = (target: string) => {
+      const request = requestOf(target);
+      validator.validateRequest(request, router.getOperation('getPet') as CompiledOperation);
+      return router.parseRequest(request);
+    };
     const { params, query, headers } = parse('/v1/pets/%C3%A9?name=Rex&status=sold');
     expect({ params, query: { ...query }, headers }).to.deep.equal({
       params: { id: 'é' },
