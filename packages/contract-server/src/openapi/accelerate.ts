@@ -1,10 +1,9 @@
 import { pathToFileURL } from 'node:url';
+import type { Options } from 'ajv';
 import type { Document, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { AcceleratedRouter, type Operation } from './accelerated-router.js';
-import { CompiledValidator } from './compiled-validator.js';
+import type { Operation } from './accelerated-router.js';
 import type { ContractDocument } from './document.js';
-import { findUnsupportedOptions, type GivenAjv } from './given-ajv.js';
 import { operationsOf } from './operations.js';
 import { restoreReferences } from './restore-references.js';
 
@@ -27,6 +26,9 @@ type Backend = OpenAPIBackend<OpenAPIV3.Document>;
 export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Promise<OpenAPIBackend<D>> {
   // Both versions have the members that are read here.
   const backend = api as unknown as Backend;
+  // Loaded only when needed: a command of a service does not need openapi-backend.
+  const { AcceleratedRouter } = await import('./accelerated-router.js');
+  const { replaceParts } = await import('./replace-parts.js');
   if (backend.router instanceof AcceleratedRouter) return api;
   const { ajvOpts, customizeAjv } = backend;
   const problems = findUnsupportedOptions(ajvOpts);
@@ -38,20 +40,21 @@ export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Pr
   return api;
 }
 
-/** Replaces the router and, unless requests are not validated, the validator of an initialized instance. */
-export function replaceParts<Router extends AcceleratedRouter>(
-  api: Backend,
-  document: ContractDocument,
-  router: Router,
-  given?: GivenAjv,
-) {
-  if (api.validate === false) return Object.assign(api, { router });
-  const { responseValidators, statusBasedResponseValidators, responseHeadersValidators } = api.validator;
-  const validator = new CompiledValidator(router, document, given);
-  // They are compiled already, unless the instance is `quick`.
-  Object.assign(validator, { responseValidators, statusBasedResponseValidators, responseHeadersValidators });
-  return Object.assign(api, { router, validator });
+/** What to change in `ajvOpts`, in a sentence for each option that the compiled validator cannot respect. */
+function findUnsupportedOptions({ $data, coerceTypes, multipleOfPrecision, removeAdditional }: Options) {
+  const rules: readonly (readonly [isUsed: boolean, sentence: string])[] = [
+    [isSet($data), 'Remove $data from ajvOpts: write the values themselves in the contract.'],
+    [
+      isSet(coerceTypes),
+      'Remove coerceTypes from ajvOpts: parameters always have their types, and a body is validated as it was sent.',
+    ],
+    [isSet(multipleOfPrecision), 'Remove multipleOfPrecision from ajvOpts: decimals are validated exactly.'],
+    [removeAdditional === 'all', "Use removeAdditional: true in ajvOpts: 'all' would remove headers."],
+  ];
+  return rules.filter(([isUsed]) => isUsed).map(([, sentence]) => sentence);
 }
+
+const isSet = (option: unknown) => option !== undefined && option !== false;
 
 async function initialize(api: Backend): Promise<void> {
   if (!api.initialized) await api.init();

@@ -1,12 +1,12 @@
 import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { replaceParts } from './accelerate.js';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import type { CompiledValidator } from './compiled-validator.js';
 import { type ContractDocument, requireOperation } from './document.js';
 import { findAt } from './json-pointer.js';
 import { findJson } from './media-types.js';
 import { resolve } from './operations.js';
+import { replaceParts } from './replace-parts.js';
 import { basePathOf } from './servers.js';
 import type { AnyHandler, AnyHandlers, Caller, RequestMetadata } from './types.js';
 

@@ -11,22 +11,6 @@ export interface GivenAjv {
   readonly customizeAjv?: AjvCustomizer;
 }
 
-/** What to change in `ajvOpts`, in a sentence for each option that the compiled validator cannot respect. */
-export function findUnsupportedOptions({ $data, coerceTypes, multipleOfPrecision, removeAdditional }: Options) {
-  const rules: readonly (readonly [isUsed: boolean, sentence: string])[] = [
-    [isSet($data), 'Remove $data from ajvOpts: write the values themselves in the contract.'],
-    [
-      isSet(coerceTypes),
-      'Remove coerceTypes from ajvOpts: parameters always have their types, and a body is validated as it was sent.',
-    ],
-    [isSet(multipleOfPrecision), 'Remove multipleOfPrecision from ajvOpts: decimals are validated exactly.'],
-    [removeAdditional === 'all', "Use removeAdditional: true in ajvOpts: 'all' would remove headers."],
-  ];
-  return rules.filter(([isUsed]) => isUsed).map(([, sentence]) => sentence);
-}
-
-const isSet = (option: unknown) => option !== undefined && option !== false;
-
 /**
  * Creates Ajv for requests with the options, formats and keywords of a given instance. As in openapi-backend, only the
  * formats that `customizeAjv` adds are validated, and `byte`, and fields that are `readOnly` may be sent.
