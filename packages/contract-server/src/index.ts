@@ -15,6 +15,7 @@ export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
 export { withTimeout } from './lib/timeout.js';
+export { accelerate } from './openapi/accelerate.js';
 export type { ContractDocument, Quota } from './openapi/document.js';
 export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';

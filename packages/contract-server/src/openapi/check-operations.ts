@@ -11,6 +11,7 @@ import { basePathOf, urlOf } from './servers.js';
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
 type Parameter = OpenAPIV3.ParameterObject;
+type Item = readonly [template: string, item: OpenAPIV3.PathItemObject | undefined];
 type Problems = (Problem & { readonly cause: object })[];
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
@@ -18,36 +19,57 @@ type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 const reserved =
   /^(?:404|405|501|400|notFound|methodNotAllowed|notImplemented|validationFail|unauthorizedHandler|(?:pre|post)\w+Handler)$/;
 
-/** Finds what the server does not support in the operations of a document that is valid otherwise. */
-export function checkOperations(document: OpenAPIV3.Document): Problem[] {
+/**
+ * Finds what the server does not support in the operations of a document that is valid otherwise.
+ *
+ * @param isService whether a service is created from it; otherwise, only the requests of its operations are validated.
+ */
+export function checkOperations(document: OpenAPIV3.Document, isService = true): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
   if (operations.length === 0) return problem(['paths'], 'The contract has no operations.');
-  const serverProblems = checkServerUrls(document);
+  const serverProblems = isService ? checkServerUrls(document) : [];
   if (serverProblems.length > 0) return serverProblems;
   const problems = [
     ...items.flatMap(([template, item = {}]) => [
-      ...problem(['paths', template], templateProblem(document, template)),
-      ...checkServers(['paths', template], item),
+      ...problem(['paths', template], templateProblem(template)),
       ...checkParameters(document, ['paths', template], item),
     ]),
     ...operations.flatMap(({ path: template, method, operation }) => {
       const path: Path = ['paths', template, method];
       const { operationId: id = '' } = operation;
       return [
-        ...checkServers(path, operation),
         ...checkParameters(document, path, operation),
         ...checkBody(document, path, operation),
+        ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
+      ];
+    }),
+    ...(isService ? checkService(document, items, operations) : []),
+  ];
+  // Of the problems of a component, the first remains.
+  return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
+}
+
+/** What openapi-backend itself does not read, or supports. */
+function checkService(document: OpenAPIV3.Document, items: readonly Item[], operations: readonly OperationEntry[]) {
+  return [
+    ...items.flatMap(([template, item = {}]) => [
+      ...problem(['paths', template], ownPathProblem(document, template)),
+      ...checkServers(['paths', template], item),
+      ...checkCookies(document, ['paths', template], item),
+    ]),
+    ...operations.flatMap(({ path: template, method, operation }) => {
+      const path: Path = ['paths', template, method];
+      return [
+        ...checkServers(path, operation),
+        ...checkCookies(document, path, operation),
         ...checkResponses(path, operation),
         ...checkSuccessor(operations, path, operation),
-        ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
-  // Of the problems of a component, the first remains.
-  return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 
 /** @param cause the component that a reference leads to: its problem is reported for the first reference only. */
@@ -55,9 +77,12 @@ function problem(path: Path, message: string | false | undefined, cause = {}): P
   return message === undefined || message === false ? [] : [{ path, message, cause }];
 }
 
-function templateProblem(document: OpenAPIV3.Document, template: string): string | undefined {
-  if (basePathOf(document) === '' && (Object.values(ownPaths) as string[]).includes(template))
-    return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
+function ownPathProblem(document: OpenAPIV3.Document, template: string): string | undefined {
+  if (basePathOf(document) !== '' || !(Object.values(ownPaths) as string[]).includes(template)) return undefined;
+  return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
+}
+
+function templateProblem(template: string): string | undefined {
   if (template.includes('#')) return 'The path has a fragment, which no client sends; remove it.';
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
   return mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
@@ -82,12 +107,19 @@ function checkParameters(document: object, path: Path, { parameters = [] }: Open
   });
 }
 
+function checkCookies(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
+  return parameters.flatMap((node, index) => {
+    const parameter = resolve<Parameter>(document, node);
+    const message = `The cookie parameter ${parameter.name} is not supported; use a header.`;
+    return problem([...path, 'parameters', index], parameter.in === 'cookie' && message, parameter);
+  });
+}
+
 function parameterProblem(document: object, parameter: Parameter): string | undefined {
   const { name, in: place, style, explode, content, allowEmptyValue } = parameter;
-  if (place === 'cookie') return `The cookie parameter ${name} is not supported; use a header.`;
   const schema = parameter.schema as Schema | undefined;
   const isArray = allowsType('array', document, schema);
-  const usual = place === 'query' ? 'form' : 'simple';
+  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple';
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [place === 'path' && parameter.required !== true, 'is optional, which is not supported; add required: true.'],
     [content !== undefined, 'has content, which is not supported; use a schema.'],

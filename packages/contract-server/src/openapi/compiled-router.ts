@@ -1,6 +1,8 @@
-import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
+import type { ParsedRequest, Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
+import { AcceleratedRouter, type Operation } from './accelerated-router.js';
+import { decodeParams, paramsIn } from './compiled-paths.js';
 import {
   type BodyRule,
   type ContractDocument,
@@ -9,13 +11,11 @@ import {
   findDeprecation,
   requireOperation,
 } from './document.js';
-import type { Schema } from './exact-number.js';
-import { type ParameterPlace, parametersIn } from './operations.js';
+import { parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
-import { allowsType, findTextParser } from './parse-text.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
-export type CompiledOperation = Operation<OpenAPIV3.Document> & {
+export type CompiledOperation = Operation & {
   readonly operationId: string;
   /** The names of the security schemes of its requirements. */
   readonly schemes: readonly string[];
@@ -23,13 +23,9 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly requirements: readonly SecurityRequirement[];
   /** The names of its header parameters, in lower case. */
   readonly headerNames: readonly string[];
-  /** The parsers of parameters that are not text. */
-  readonly parsers: Readonly<Record<ParameterPlace, readonly NamedParser[]>>;
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
 };
-
-type NamedParser = readonly [name: string, parse: (value: unknown) => unknown];
 
 /** Schemes, each of which must identify a caller with these scopes. */
 export type SecurityRequirement = readonly {
@@ -64,42 +60,21 @@ export interface ApiRequest extends Request {
 
 export type ParsedApiRequest = ParsedRequest<unknown, object, object, object, object>;
 
-/** A path template with its operations. */
-interface CompiledPath {
-  /** A segment is text, or the name of a parameter. */
-  readonly segments: readonly { readonly text: string; readonly isParameter: boolean }[];
-  /** By method, in upper case. */
-  readonly operations: ReadonlyMap<string, CompiledOperation>;
-}
-
 const errors = { 'not found': new Error('404-notFound'), 'method not allowed': new Error('405-methodNotAllowed') };
 
 /**
- * openapi-backend's router with the operations compiled at startup: the original rebuilds them and parses the request
- * on every call. Literal segments take precedence over parameters (OpenAPI 3.0.4, Paths Object), and HEAD matches GET
- * if the path declares no HEAD.
+ * The router of the service: it finds the operation before the request is authenticated, and passes only the headers to
+ * a handler that its operation declares, so not the API key. HEAD matches GET if the path declares no HEAD.
  */
-export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
-  private readonly operations: CompiledOperation[];
+export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
   /** Of every path; '' if there is none. */
   private readonly prefix: string;
-  /** The paths by their number of segments. Literal segments come first. */
-  private readonly paths = new Map<number, CompiledPath[]>();
 
   /** @param definition the document without references, as openapi-backend has it. */
   constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
-    super({ definition, apiRoot, ignoreTrailingSlashes: false });
+    const options = { definition, apiRoot, ignoreTrailingSlashes: false };
+    super(options, (operation) => compileOperation(document, operation));
     this.prefix = apiRoot === '/' ? '' : apiRoot;
-    this.operations = super.getOperations().map((operation) => compileOperation(document, operation));
-    const templates = new Set(this.operations.map(({ path }) => path));
-    for (const template of [...templates].sort(literalsFirst)) {
-      const path = compilePath(template, this.operations);
-      this.paths.set(path.segments.length, [...(this.paths.get(path.segments.length) ?? []), path]);
-    }
-  }
-
-  override getOperations(): CompiledOperation[] {
-    return this.operations;
   }
 
   /**
@@ -110,14 +85,12 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   match(method: string, path: string): Match {
     if (!path.startsWith(`${this.prefix}/`)) return { kind: 'not found' };
     const values = path.slice(this.prefix.length + 1).split('/');
-    const found = this.paths.get(values.length)?.find((each) => isMatch(each, values));
+    const found = this.paths.find(values);
     if (found === undefined) return { kind: 'not found' };
-    const { segments, operations } = found;
+    const { operations } = found;
     const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
-    const params: Record<string, string> = {};
-    segments.forEach(({ text, isParameter }, index) => isParameter && (params[text] = values[index] ?? ''));
-    return { kind: 'operation', operation, params };
+    return { kind: 'operation', operation, params: paramsIn(found, values) };
   }
 
   /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */
@@ -130,13 +103,18 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return undefined;
   }
 
-  /**
-   * Only the headers that the operation declares are parsed: a handler does not receive the API key, for example.
-   *
-   * @throws ApiError `malformed_url`, or `invalid_request` for too many query parameters.
-   */
+  /** @throws ApiError `malformed_url`, or `invalid_request` for too many query parameters. */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
     return (request.parsed ??= parseParts(request, this.matchOf(request)));
+  }
+
+  override parsedOf(request: ApiRequest): ParsedApiRequest {
+    return this.parseRequest(request);
+  }
+
+  /** The server has parsed the body. */
+  override findSyntaxError(): undefined {
+    return undefined;
   }
 
   private matchOf(request: ApiRequest): Match {
@@ -151,44 +129,16 @@ export function allowOf(declared: Iterable<string>): string {
   return [...methods].sort().join(', ');
 }
 
-function compilePath(template: string, all: readonly CompiledOperation[]): CompiledPath {
-  const segments = template
-    .split('/')
-    .slice(1)
-    .map((segment) => {
-      const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
-      return { text: name ?? segment, isParameter: name !== undefined };
-    });
-  const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
-  return { segments, operations: new Map(own) };
-}
-
-/** Orders path templates that can match the same path: a literal segment comes before a parameter. */
-function literalsFirst(one: string, other: string): number {
-  const keyOf = (template: string) => template.replace(/\{[^/]+\}/g, '\uffff');
-  return keyOf(one) < keyOf(other) ? -1 : 1;
-}
-
-/** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
-function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean {
-  return segments.every(({ text, isParameter }, index) =>
-    isParameter ? values[index] !== '' : values[index] === text,
-  );
-}
-
-function compileOperation(document: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
+function compileOperation(document: ContractDocument, operation: Operation): CompiledOperation {
   const operationId = operation.operationId as string;
   const entry = requireOperation(document, operationId);
-  const parametersOf = (place: ParameterPlace) => parametersIn(place, document, entry);
-  const parsersOf = (place: ParameterPlace) => parametersOf(place).flatMap((each) => parserOf(document, each));
   return {
     ...operation,
     operationId,
     ...compileSecurity(operation),
     // `authorize` checks it, before the body is read.
     security: [],
-    headerNames: parametersOf('header').map(({ name }) => name),
-    parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
+    headerNames: parametersIn('header', document, entry).map(({ name }) => name),
     body: findBodyRule(document, operationId),
     deprecation: findDeprecation(document, operationId),
   };
@@ -202,42 +152,19 @@ function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 
   return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };
 }
 
-function parserOf(document: object, { name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
-  const parse = findTextParser(document, schema as Schema);
-  // An item of an array that is sent once is an array too.
-  if (allowsType('array', document, schema as Schema))
-    return [[name, (value) => [value].flat().map((item) => (parse ?? String)(item as string))]];
-  return parse === undefined ? [] : [[name, (value) => (typeof value === 'string' ? parse(value) : value)]];
-}
-
 const empty: object = Object.freeze({});
 
 function parseParts({ method, path, query, headers, body }: ApiRequest, match: Match): ParsedApiRequest {
   const parsed = { method, path, params: empty, query: empty, headers: empty, cookies: empty, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
-    const { headerNames, parsers } = match.operation;
-    parsed.query = parseValues(parseQuery(query), parsers.query);
-    parsed.params = parseValues(decodeValues(match.params), parsers.path);
-    parsed.headers = parseValues(pickHeaders(headers, headerNames), parsers.header);
+    parsed.query = parseQuery(query);
+    parsed.params = decodeParams(match.params);
+    parsed.headers = pickHeaders(headers, match.operation.headerNames);
     return parsed;
   } catch (error) {
     throw error instanceof URIError ? malformedUrl() : error;
   }
-}
-
-/** Replaces the text of parameters in place. */
-function parseValues(values: Record<string, unknown>, parsers: readonly NamedParser[]): object {
-  for (const [name, parse] of parsers) {
-    if (values[name] !== undefined) values[name] = parse(values[name]);
-  }
-  return values;
-}
-
-function decodeValues(params: Readonly<Record<string, string>>): Record<string, unknown> {
-  const decoded: Record<string, string> = {};
-  for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
-  return decoded;
 }
 
 function pickHeaders(headers: Request['headers'], names: readonly string[]): Record<string, unknown> {

@@ -1,44 +1,130 @@
-import { OpenAPIValidator, type Operation, type ValidationResult } from 'openapi-backend';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { OpenAPIValidator, type Request, ValidationContext, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ApiRequest, CompiledRouter } from './compiled-router.js';
+import type { AcceleratedRouter, Operation } from './accelerated-router.js';
 import { createAjv } from './create-ajv.js';
-import { type ContractDocument, findBodyRule, requireOperation } from './document.js';
-import type { Schema } from './exact-number.js';
-import { type ParameterPlace, parametersIn } from './operations.js';
+import { type ContractDocument, findBodyRule } from './document.js';
+import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
+import { createGivenAjv, type GivenAjv } from './given-ajv.js';
+import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
+import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
 
-const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
+/** What validates the requests of an operation. */
+interface Rules {
+  readonly parsers: Readonly<Record<ParameterPlace, readonly ParameterParser[]>>;
+  /** `undefined` for an operation without a body. */
+  readonly validateBody: ValidateFunction | undefined;
+  readonly validateParameters: ValidateFunction;
+}
 
 /**
- * openapi-backend's validator that validates the request as the router has parsed it, with one function for each
- * operation: the original parses it twice more. Validation fills in defaults in place, for the handlers.
+ * openapi-backend's validator that validates the request as the router has parsed it, with functions that are compiled
+ * at startup: the original parses it twice more. Validation replaces the text of parameters by values of the declared
+ * types and fills in defaults, in place, for the handlers. The original validates responses.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
+  private readonly rules = new Map<string, Rules>();
+
+  /** @param given how a given instance of openapi-backend validates; the service uses options of its own. */
   constructor(
-    private readonly compiledRouter: CompiledRouter,
+    private readonly compiledRouter: AcceleratedRouter,
     document: ContractDocument,
+    private readonly given?: GivenAjv,
   ) {
-    // Its own validators would replace each reference by a copy of the schema.
-    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
-    const ajv = createAjv(document, 'request');
-    for (const { operationId } of compiledRouter.getOperations())
-      this.requestValidators[operationId] = [ajv.compile(requestSchema(document, operationId))];
+    // Its own validators would replace each reference by a copy of the schema. It does not get `coerceTypes`, because
+    // openapi-backend would then parse the request once more.
+    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true, ...given });
+    const create = (context: ValidationContext) =>
+      given === undefined ? createAjv(document, 'request') : createGivenAjv(document, given, context);
+    const bodies = create(ValidationContext.RequestBody);
+    const parameters = given?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
+    for (const entry of operationsOf(document)) {
+      const { operationId = '' } = entry.operation;
+      const schema = bodySchema(document, operationId);
+      const validateBody = schema && bodies.compile(schema);
+      const validateParameters = parameters.compile(parametersSchema(document, entry));
+      this.rules.set(operationId, { parsers: compileParsers(document, entry), validateBody, validateParameters });
+      this.requestValidators[operationId] = [...(validateBody ? [validateBody] : []), validateParameters];
+    }
   }
 
-  override validateRequest(
-    request: ApiRequest,
-    operation: Operation<OpenAPIV3.Document>,
-  ): ValidationResult<ApiRequest> {
-    const { params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    const [validate] = this.requestValidators[operation.operationId ?? ''] ?? [];
-    const values = { requestBody, path: params, query, header: headers };
-    return validate === undefined || validate(values) ? valid : { valid: false, errors: validate.errors ?? [] };
+  /** @throws Error if there is no such operation. */
+  override validateRequest(request: Request, operation?: Operation | string): ValidationResult<Request> {
+    const found = typeof operation === 'object' ? operation : this.findOperation(request, operation);
+    const rules = this.rules.get(found?.operationId ?? '');
+    if (found === undefined || rules === undefined) throw new Error('Unknown operation');
+    const coerced = this.compiledRouter.parsedOf(request, found);
+    const errors = this.findErrors(request, coerced, rules);
+    return { valid: errors === null, errors, coerced };
+  }
+
+  private findOperation(request: Request, id: string | undefined): Operation | undefined {
+    return id === undefined ? this.router.matchOperation(request) : this.router.getOperation(id);
+  }
+
+  /** Returns `null` for a valid request, as openapi-backend does. */
+  private findErrors(request: Request, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
+    const { parsers, validateBody, validateParameters } = rules;
+    const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
+    parseValues(path, parsers.path);
+    parseValues(query, parsers.query);
+    parseValues(header, parsers.header);
+    parseValues(cookie, parsers.cookie);
+    const values = { requestBody, path, query, header, cookie };
+    const bodyErrors = validateBody && this.findBodyErrors(request, values, validateBody);
+    const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
+    if (!bodyErrors && !parameterErrors) return null;
+    const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
+    return this.given === undefined ? errors : errors.map(withMessage);
+  }
+
+  private findBodyErrors(request: Request, values: { readonly requestBody: unknown }, validate: ValidateFunction) {
+    const isText = typeof values.requestBody === 'string';
+    const problem = isText ? this.compiledRouter.findSyntaxError(request) : undefined;
+    if (problem !== undefined) return [syntaxError(problem)];
+    return validate(values) ? undefined : validate.errors;
   }
 }
 
-/** The schema of the parts of a request. Unknown query parameters are invalid, and other headers are not validated. */
-function requestSchema(document: ContractDocument, id: string): Schema {
+type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Record<string, unknown>>> & {
+  readonly requestBody: unknown;
+};
+
+/** The error of openapi-backend for a body that is not JSON. */
+function syntaxError(message: string): ErrorObject {
+  return { keyword: 'parse', instancePath: '', schemaPath: '#/requestBody', params: [], message };
+}
+
+/** The message of a number, which the service writes itself. The bounds of `int64` are no values of JSON. */
+function withMessage(error: ErrorObject): ErrorObject {
+  if (error.keyword !== 'exactNumber') return error;
+  const rule = error.params as NumberRule;
+  const message = `must be ${[describeNumber(rule), ...rule.otherTypes].join(' or ')}`;
+  return { ...error, message, params: { type: rule.isInteger ? 'integer' : 'number' } };
+}
+
+function compileParsers(document: ContractDocument, entry: OperationEntry): Rules['parsers'] {
+  const parsersIn = (place: ParameterPlace) => parsersOf(document, parametersIn(place, document, entry));
+  return {
+    path: parsersIn('path'),
+    query: parsersIn('query'),
+    header: parsersIn('header'),
+    cookie: parsersIn('cookie'),
+  };
+}
+
+function bodySchema(document: ContractDocument, id: string): Schema | undefined {
   const body = findBodyRule(document, id);
-  const entry = requireOperation(document, id);
+  if (body === undefined) return undefined;
+  return {
+    type: 'object',
+    required: body.isRequired ? ['requestBody'] : [],
+    properties: { requestBody: body.schema },
+  };
+}
+
+/** Unknown query parameters are invalid, and other headers and cookies are not validated. */
+function parametersSchema(document: ContractDocument, entry: OperationEntry): Schema {
   const schemaOf = (place: ParameterPlace) => {
     const parameters = parametersIn(place, document, entry);
     return {
@@ -49,12 +135,11 @@ function requestSchema(document: ContractDocument, id: string): Schema {
   };
   return {
     type: 'object',
-    required: body?.isRequired === true ? ['requestBody'] : [],
     properties: {
-      ...(body && { requestBody: body.schema }),
       path: schemaOf('path'),
       query: { ...schemaOf('query'), additionalProperties: false },
       header: schemaOf('header'),
+      cookie: schemaOf('cookie'),
     },
   };
 }

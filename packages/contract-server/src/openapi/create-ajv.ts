@@ -8,6 +8,20 @@ import { exactNumberKeyword, type Schema } from './exact-number.js';
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
+/** The options without which Ajv does not compile the translated schemas, or validates them otherwise. */
+const requiredOptions: Options = {
+  strict: false,
+  strictSchema: false,
+  strictNumbers: false,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  discriminator: true,
+  logger: false,
+  meta: false,
+  validateSchema: false,
+};
+
 /** A document whose schemas are compiled, of any version. */
 export type SchemaDocument = Translation['document'];
 
@@ -19,22 +33,36 @@ export type SchemaDocument = Translation['document'];
  * @param message the values are parts of it. A request must have no fields that are `readOnly`; a response none that
  * are `writeOnly`, and no defaults are filled in.
  */
-export function createAjv(document: SchemaDocument, message?: 'request' | 'response'): Ajv | Dialect2020.Ajv2020 {
+export function createAjv(document: SchemaDocument, message?: MessageKind): SchemaAjv {
+  const options = { allErrors: true, verbose: true, useDefaults: message !== 'response' };
+  return createCustomAjv({ document, message, options, customize: (ajv) => addFormats.default(ajv, formats) });
+}
+
+type MessageKind = 'request' | 'response';
+
+export type SchemaAjv = Ajv | Dialect2020.Ajv2020;
+
+export interface CustomAjv {
+  readonly document: SchemaDocument;
+  readonly message?: MessageKind | undefined;
+  /** Those on which the translated schemas depend are replaced. */
+  readonly options: Options;
+  /** Adds formats and keywords. */
+  readonly customize: (ajv: SchemaAjv) => void;
+}
+
+/** Creates Ajv like `createAjv`, with other options, formats and keywords. */
+export function createCustomAjv({ document, message, options, customize }: CustomAjv): SchemaAjv {
   const isVersion30 = document.openapi.startsWith('3.0');
-  const options: Options = {
-    strict: false,
-    allErrors: true,
-    verbose: true,
-    useDefaults: message !== 'response',
-    discriminator: true,
-    logger: false,
-    meta: false,
-    validateSchema: false,
-    code: { regExp },
+  const allOptions: Options = {
+    useDefaults: true,
+    ...options,
+    ...requiredOptions,
+    code: { regExp, ...options.code },
   };
-  const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
-  addFormats.default(ajv, formats);
+  const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
   ajv.addKeyword(exactNumberKeyword);
+  customize(ajv);
   const add = (own: Translation) => void ajv.addSchema(withSchemas(document, own) as object, own.id);
   let alternative: Translation | undefined;
   const translation: Translation = {

@@ -2,9 +2,10 @@ import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
 import { CompiledRouter } from './compiled-router.js';
-import { CompiledValidator } from './compiled-validator.js';
+import type { CompiledValidator } from './compiled-validator.js';
 import type { ContractDocument } from './document.js';
 import { findAt } from './json-pointer.js';
+import { replaceParts } from './replace-parts.js';
 import { basePathOf } from './servers.js';
 import type { AnyHandlers } from './types.js';
 
@@ -28,8 +29,7 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
 }
 
 /**
- * Creates openapi-backend as its documentation shows, and replaces its router and its validator, which take most of the
- * time of a request, by compiled ones.
+ * Creates openapi-backend as its documentation shows, and accelerates it with the router of the service.
  *
  * @param document was checked by `loadDocument`.
  */
@@ -40,14 +40,10 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
     strict: true,
     // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
     quick: true,
-    // Its own validator would compile every schema a second time.
-    validate: false,
     handlers: { ...adaptHandlers(document, handlers, options), ...lifecycleHandlers },
   });
   await api.init();
-  const router = new CompiledRouter(document, api.definition, api.apiRoot);
-  const validator = new CompiledValidator(router, document);
-  return Object.assign(api, { router, validator, validate: true });
+  return replaceParts(api, document, new CompiledRouter(document, api.definition, api.apiRoot)) as Api;
 }
 
 /**

@@ -47,7 +47,10 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
     ([, bound]) => typeof bound !== 'boolean' && bound !== undefined,
   );
   const otherTypes = types.filter((name) => name !== 'integer' && name !== 'number');
-  return { ...others, exactNumber: { isInteger, ...Object.fromEntries(defined), otherTypes } };
+  const exactNumber = { isInteger, ...Object.fromEntries(defined), otherTypes };
+  // Any other format is one of the Ajv that compiles the schema, or an annotation.
+  const isRange = format === undefined || (format as string) in integerRanges;
+  return isRange ? { ...others, exactNumber } : { ...others, format, exactNumber };
 }
 
 /** The bound of an integer for a bound that may be a fraction; none without one. */

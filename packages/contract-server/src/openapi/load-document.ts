@@ -31,6 +31,13 @@ export interface CheckedDocument {
   readonly warnings: readonly string[];
 }
 
+export interface LoadOptions {
+  /** The text of a document that is no file; the URL is where its references lead from. */
+  readonly text?: string;
+  /** Whether a service is created from it: then its extensions are checked, and what openapi-backend ignores. */
+  readonly isService?: boolean;
+}
+
 /** The maximum number of mistakes that are reported at a time. */
 const problemsMax = 20;
 /** Orders lines by file, line and column. */
@@ -42,15 +49,19 @@ const byPosition = new Intl.Collator('en', { numeric: true }).compare;
  *
  * @throws ContractError with a line for each mistake.
  */
-export async function loadDocument(url: URL): Promise<CheckedDocument> {
+export async function loadDocument(url: URL, { text, isService = true }: LoadOptions = {}): Promise<CheckedDocument> {
   const ref = fileURLToPath(url);
-  const externalRefResolver = new FileReader();
+  const externalRefResolver = new FileReader(ref, text);
   const root = await externalRefResolver.resolveDocument(null, ref, true).catch(refuse(ref));
   const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
   const linesOf = (problems: readonly LocatedProblem[]) => {
     const lines = problems.map(({ message, place }) => {
       const operation = place.source === source ? operationAt(document, place) : undefined;
-      return lineOf(place, operation === undefined ? message : `${operation}: ${message}`);
+      const line = operation === undefined ? message : `${operation}: ${message}`;
+      // The lines of a text that is no file have no numbers that one could look up.
+      return place.source === source && text !== undefined
+        ? `${String(place.pointer)} ${asSentence(line)}`
+        : lineOf(place, line);
     });
     return [...new Set(lines)].sort(byPosition);
   };
@@ -70,9 +81,9 @@ export async function loadDocument(url: URL): Promise<CheckedDocument> {
   referToComponents(document, references);
   inlinePaths(document);
   // Each step relies on the one before.
-  requireNone(extensionProblems(document).map(atRoot));
+  if (isService) requireNone(extensionProblems(document).map(atRoot));
   requireNone(compileAll(document, schemas));
-  requireNone(checkOperations(document).map(atRoot));
+  requireNone(checkOperations(document, isService).map(atRoot));
   const warnings = linesOf(removeInvalidDefaults(document, schemas));
   completeDocument(document);
   return { document, files: externalRefResolver.files, warnings };
@@ -82,7 +93,15 @@ export async function loadDocument(url: URL): Promise<CheckedDocument> {
 class FileReader extends BaseResolver {
   readonly files: CheckedDocument['files'][number][] = [];
 
+  constructor(
+    private readonly path: string,
+    private readonly text: string | undefined,
+  ) {
+    super();
+  }
+
   override async loadExternalRef(path: string): Promise<Source> {
+    if (path === this.path && this.text !== undefined) return new Source(path, this.text);
     try {
       if (path.includes('://')) throw new TypeError(`${path} is not a file`);
       const bytes = await readFile(path);
@@ -158,8 +177,11 @@ function operationAt(document: object, { pointer = '' }: LocationObject): string
 
 function lineOf(place: LocationObject, message: string): string {
   const { source, start } = getLineColLocation(place);
-  const sentence = message.replace(/[.?]?$/, (end) => end || '.');
-  return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${sentence}`;
+  return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${asSentence(message)}`;
+}
+
+function asSentence(message: string): string {
+  return message.replace(/[.?]?$/, (end) => end || '.');
 }
 
 type Extensions = Record<`x-${string}`, object | string | undefined>;

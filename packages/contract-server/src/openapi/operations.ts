@@ -31,7 +31,7 @@ export function resolve<T extends object>(document: object, node: T | OpenAPIV3.
   return resolve(document, found);
 }
 
-export type ParameterPlace = 'path' | 'query' | 'header';
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
 /** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
 const ignoredHeaders = ['accept', 'authorization', 'content-type'];

@@ -1,0 +1,90 @@
+import { pathToFileURL } from 'node:url';
+import type { Options } from 'ajv';
+import type { Document, OpenAPIBackend } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { Operation } from './accelerated-router.js';
+import type { ContractDocument } from './document.js';
+import { operationsOf } from './operations.js';
+import { restoreReferences } from './restore-references.js';
+
+type Backend = OpenAPIBackend<OpenAPIV3.Document>;
+
+/**
+ * Makes an instance of openapi-backend handle a request in a fraction of the time, by replacing its `router` and its
+ * `validator` with ones that are compiled once. Handlers, security handlers, `customizeAjv` and options stay in effect,
+ * and handlers can be registered later. It calls `init()` unless the instance is initialized; if you call it yourself,
+ * await it first.
+ *
+ * Requests are handled as before, with these exceptions. Validation replaces the parameters in `context.request` by
+ * values of their declared types and fills in defaults. 64-bit integers are exact: a `bigint` beyond 2^53, if a body is
+ * passed as text. OpenAPI 3.1 is validated in its own dialect, JSON Schema 2020-12.
+ *
+ * @returns the same instance.
+ * @throws ContractError with a line for each part of the definition that is invalid or not supported.
+ * @throws Error for an option that is not supported, with what to change.
+ */
+export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Promise<OpenAPIBackend<D>> {
+  // Both versions have the members that are read here.
+  const backend = api as unknown as Backend;
+  // Loaded only when needed: a command of a service does not need openapi-backend.
+  const { AcceleratedRouter } = await import('./accelerated-router.js');
+  const { replaceParts } = await import('./replace-parts.js');
+  if (backend.router instanceof AcceleratedRouter) return api;
+  const { ajvOpts, customizeAjv } = backend;
+  const problems = findUnsupportedOptions(ajvOpts);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const document = await loadDefinition(backend);
+  await initialize(backend);
+  const router = new AcceleratedRouter(backend, (operation) => withId(document, operation));
+  replaceParts(backend, document, router, { ajvOpts, ...(customizeAjv && { customizeAjv }) });
+  return api;
+}
+
+/** What to change in `ajvOpts`, in a sentence for each option that the compiled validator cannot respect. */
+function findUnsupportedOptions({ $data, coerceTypes, multipleOfPrecision, removeAdditional }: Options) {
+  const rules: readonly (readonly [isUsed: boolean, sentence: string])[] = [
+    [isSet($data), 'Remove $data from ajvOpts: write the values themselves in the contract.'],
+    [
+      isSet(coerceTypes),
+      'Remove coerceTypes from ajvOpts: parameters always have their types, and a body is validated as it was sent.',
+    ],
+    [isSet(multipleOfPrecision), 'Remove multipleOfPrecision from ajvOpts: decimals are validated exactly.'],
+    [removeAdditional === 'all', "Use removeAdditional: true in ajvOpts: 'all' would remove headers."],
+  ];
+  return rules.filter(([isUsed]) => isUsed).map(([, sentence]) => sentence);
+}
+
+const isSet = (option: unknown) => option !== undefined && option !== false;
+
+async function initialize(api: Backend): Promise<void> {
+  if (!api.initialized) await api.init();
+  if ((api.definition as OpenAPIV3.Document | undefined) !== undefined) return;
+  throw new Error(
+    'openapi-backend did not load the definition; its warning says why. For OpenAPI 3.1, set quick: true.',
+  );
+}
+
+/** Loads and checks the definition with its references, which `init` replaces in a given object. */
+async function loadDefinition(api: Backend): Promise<ContractDocument> {
+  const { inputDocument: input } = api;
+  if (typeof input === 'object') return load(pathToFileURL('definition'), restoreReferences(input));
+  if (!/^https?:/.test(input)) return load(input.startsWith('file:') ? new URL(input) : pathToFileURL(input));
+  await initialize(api);
+  return load(pathToFileURL('definition'), restoreReferences(api.definition));
+}
+
+async function load(url: URL, text?: string): Promise<ContractDocument> {
+  // Loaded only when needed: a service has checked its contract before.
+  const { loadDocument } = await import('./load-document.js');
+  const { document } = await loadDocument(url, { isService: false, ...(text !== undefined && { text }) });
+  return document as ContractDocument;
+}
+
+/** An operation without an `operationId` gets that of the loaded document, such as `GET /pets`. */
+function withId(document: ContractDocument, operation: Operation): Operation {
+  const { path, method } = operation;
+  const found = operationsOf(document).find((each) => each.path === path && each.method === method);
+  return operation.operationId === undefined
+    ? { ...operation, operationId: found?.operation.operationId ?? '' }
+    : operation;
+}

@@ -1,0 +1,83 @@
+/** A path template with its operations. */
+export interface CompiledPath<Operation> {
+  /** A segment is text, or the name of a parameter. */
+  readonly segments: readonly { readonly text: string; readonly isParameter: boolean }[];
+  /** By method, in upper case. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+/**
+ * The path templates of a document, by their number of segments. Of those that match the same path, the one with the
+ * most literal text comes first, as in openapi-backend.
+ */
+export class CompiledPaths<Operation extends { readonly path: string; readonly method: string }> {
+  private readonly bySize = new Map<number, CompiledPath<Operation>[]>();
+  private readonly byTemplate = new Map<string, CompiledPath<Operation>>();
+
+  constructor(operations: readonly Operation[]) {
+    const templates = [...new Set(operations.map(({ path }) => path))];
+    for (const template of templates.sort((one, other) => literalLength(other) - literalLength(one))) {
+      const path = compilePath(template, operations);
+      this.byTemplate.set(template, path);
+      this.bySize.set(path.segments.length, [...(this.bySize.get(path.segments.length) ?? []), path]);
+    }
+  }
+
+  /** The first path template that the segments of a path match. */
+  find(values: readonly string[]): CompiledPath<Operation> | undefined {
+    return this.bySize.get(values.length)?.find((path) => isMatch(path, values));
+  }
+
+  /** Every path template that the segments of a path match. */
+  findAll(values: readonly string[]): readonly CompiledPath<Operation>[] {
+    return this.bySize.get(values.length)?.filter((path) => isMatch(path, values)) ?? [];
+  }
+
+  /** The parameters of a path, percent-encoded as sent; none if it does not match the template. */
+  paramsOf(template: string, values: readonly string[]): Record<string, string> {
+    const path = this.byTemplate.get(template);
+    return path?.segments.length === values.length && isMatch(path, values) ? paramsIn(path, values) : {};
+  }
+}
+
+/** The segments of a path that begins with a slash. */
+export function segmentsOf(path: string): string[] {
+  return path.slice(1).split('/');
+}
+
+/** The path parameters, percent-encoded as sent. */
+export function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  segments.forEach(({ text, isParameter }, index) => isParameter && (params[text] = values[index] ?? ''));
+  return params;
+}
+
+/** @throws URIError if a percent escape is invalid. */
+export function decodeParams(params: Readonly<Record<string, string>>): Record<string, unknown> {
+  const decoded: Record<string, string> = {};
+  for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
+  return decoded;
+}
+
+function compilePath<Operation extends { readonly path: string; readonly method: string }>(
+  template: string,
+  all: readonly Operation[],
+): CompiledPath<Operation> {
+  const segments = segmentsOf(template).map((segment) => {
+    const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+    return { text: name ?? segment, isParameter: name !== undefined };
+  });
+  const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
+  return { segments, operations: new Map(own) };
+}
+
+function literalLength(template: string): number {
+  return template.replace(/\{[^/]+\}/g, '').length;
+}
+
+/** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
+function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
+  return segments.every(({ text, isParameter }, index) =>
+    isParameter ? values[index] !== '' : values[index] === text,
+  );
+}
