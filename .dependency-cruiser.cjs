@@ -28,7 +28,7 @@ const readWrite = `${library}/client/read-write\\.ts$`;
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    module_('cli', config, ...paths([...everything, 'generate'])),
+    module_('cli', config, ...paths([...everything, 'generate', 'diff'])),
     module_('service', config, ...paths(everything.slice(1))),
     module_('mock', ...paths(['http', 'openapi', 'json'])),
     module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
@@ -52,7 +52,7 @@ module.exports = {
       name: 'applications-use-the-public-interface-of-the-library',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/', pathNot: '/dist/(index|sqlite|postgres|mock|cli/index|client/index)\\.d\\.ts$' },
+      to: { path: '^packages/', pathNot: '/dist/(index|sqlite|postgres|cli/index|client/index)\\.d\\.ts$' },
     },
     {
       name: 'commands-that-need-no-server-do-not-load-it',
