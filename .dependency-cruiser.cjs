@@ -28,7 +28,7 @@ const readWrite = `${library}/client/read-write\\.ts$`;
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    module_('cli', config, ...paths([...everything, 'generate'])),
+    module_('cli', config, ...paths([...everything, 'generate', 'diff'])),
     module_('service', config, ...paths(everything.slice(1))),
     module_('mock', ...paths(['http', 'openapi', 'json'])),
     module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
@@ -55,7 +55,7 @@ module.exports = {
       from: { path: '^src/' },
       to: {
         path: '^packages/',
-        pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|mock|cli/index|client/index)\\.d\\.ts$',
+        pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|cli/index|client/index)\\.d\\.ts$',
       },
     },
     {

@@ -1,7 +1,7 @@
 /** Fails if the contract breaks clients of the last released one, or if its version does not match the changes. */
 import { readdir, readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
-import { type Contract, diffContract } from '#contract-server/diff/diff-contract.js';
+import type { Contract } from '#contract-server/diff/compatibility-rules.js';
+import { diffFiles } from '#contract-server/diff/diff-contract.js';
 
 export interface ReleaseCheck {
   /** The last released version of the contract. */
@@ -45,20 +45,16 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   ];
   const [released] = versions;
   if (released === undefined || !stored.includes(released)) return { released, problems };
-  const [before, current] = await Promise.all([read(`spec/released/${released}.yaml`), read('spec/petstore.yaml')]);
-  if (before.info.version !== released)
-    problems.push(`spec/released/${released}.yaml is version ${before.info.version}.`);
+  const file = `spec/released/${released}.yaml`;
+  const diff = await diffFiles(new URL(file, root), new URL('spec/petstore.yaml', root), today);
+  if (diff.released.info.version !== released) problems.push(`${file} is version ${diff.released.info.version}.`);
   const dates = headings.map(([, , date]) => date);
-  for (const { path, method, day } of deprecationsOf(before).filter(({ day }) => !dates.includes(day)))
+  for (const { path, method, day } of deprecationsOf(diff.released).filter(({ day }) => !dates.includes(day)))
     problems.push(`x-deprecated-at of ${method} ${path} is ${day}, and CHANGELOG.md lists no release of that day.`);
-  return { released, problems: [...problems, ...diffContract(before, current, today).problems] };
-
-  async function read(path: string): Promise<Contract> {
-    return parse(await readFile(new URL(path, root), 'utf8')) as Contract;
-  }
+  return { released, problems: [...problems, ...diff.breakingProblems, ...diff.versionProblems] };
 }
 
-function deprecationsOf({ paths }: Contract) {
+function deprecationsOf({ paths = {} }: Contract) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { 'x-deprecated-at': day }]) =>
       day === undefined ? [] : [{ path, method, day }],

@@ -89,7 +89,7 @@ describe('the mock server', () => {
   it('returns no body for HEAD, and serves the contract and the readiness check', async () => {
     const head = await mock.send('/pets', { method: 'HEAD' });
     expect([head.status, head.text]).to.deep.equal([200, '']);
-    expect(await (await fetch(String(String(mock.contractUrl)))).text()).to.match(/^openapi: 3\.0\.4\n/);
+    expect(await (await fetch(mock.contractUrl)).text()).to.match(/^openapi: 3\.0\.4\n/);
     expect((await fetch(new URL('/readyz', mock.baseUrl))).status).to.equal(200);
   });
 

@@ -11,12 +11,7 @@ const library = ['package.json', 'tsconfig.json', 'src', 'scripts', 'dist'];
 export async function copyProject(): Promise<string> {
   const directory = temporaryDirectory();
   // The files keep their times, so that the compiler has nothing to do at first.
-  for (const part of [
-    ...sources,
-    ...library.map((part) => `packages/contract-server/${part}`),
-    'dist',
-    'build/scripts',
-  ])
+  for (const part of [...sources, ...library.map((part) => `packages/contract-server/${part}`), 'dist'])
     await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;

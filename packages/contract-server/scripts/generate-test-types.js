@@ -5,5 +5,6 @@ import { generateTypes } from '../dist/generate/generate-types.js';
 for (const name of ['second-contract', 'trains', 'notes']) {
   const folder = new URL(`../test/${name}/`, import.meta.url);
   await mkdir(new URL('generated/', folder), { recursive: true });
-  await writeFile(new URL('generated/contract.d.ts', folder), await generateTypes(new URL('contract.yaml', folder)));
+  const { types } = await generateTypes(new URL('contract.yaml', folder));
+  await writeFile(new URL('generated/contract.d.ts', folder), types);
 }

@@ -12,7 +12,7 @@ const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
 
 export interface TestMock {
   readonly baseUrl: string;
-  readonly contractUrl: string | undefined;
+  readonly contractUrl: string;
   /** The reported defects. */
   readonly reported: unknown[];
   /** Sends a request with any key, and validates the response against the contract. `path` is below the path prefix. */
@@ -45,5 +45,5 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
     assertMockConforms(init.method ?? 'GET', `/v1${path}`, { ...received, headers: declared });
     return received;
   };
-  return { ...addresses, reported, send };
+  return { ...addresses, contractUrl: String(addresses.contractUrl), reported, send };
 }

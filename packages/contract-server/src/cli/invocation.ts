@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
 import { StoreEvent } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
-import { readContract, type ServedContract } from '../openapi/load-contract.js';
+import type { ServedContract } from '../openapi/load-contract.js';
 import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import type { OpenApiKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
@@ -25,60 +25,55 @@ export interface CommandModule<Stores extends ApplicationStores = ApplicationSto
   readonly examples?: readonly string[];
 }
 
-/** The name and the contract of a service. */
-export type ContractService = Pick<ServiceDefinition, 'name' | 'contract' | 'checkedContract'>;
-
-/** One run of the command line. */
-export interface Invocation<Application extends ApplicationStores = ApplicationStores> extends ContractInvocation {
+/** One run of the command line of a service. */
+export interface Invocation<Application extends ApplicationStores = ApplicationStores> extends Run {
   readonly definition: CommandDefinition<Application>;
-}
-
-/** One run of a command that needs the contract of a service only. */
-export interface ContractInvocation {
-  readonly service: ContractService;
   /** `--settings` replaces it. */
   context: CommandContext;
   readonly contract: ServedContract;
-  /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */
-  exitCode: number;
 }
 
-/** Creates a command with the version of the contract, whose subcommands print to the context too. */
-export function createCommand(name: string, { context, contract }: ContractInvocation): Command {
+/** Creates a command that prints to the context, as its subcommands do. */
+export function createCommand(name: string, version: string, { stdout, stderr }: CommandContext): Command {
   return new Command(name)
-    .version(contract.document.info.version)
+    .version(version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void context.stdout.write(text),
-      writeErr: (text) => void context.stderr.write(printable(text, '\n')),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(printable(text, '\n')),
       // The suggestion for a misspelled name is in parentheses on a line of its own.
       outputError: (text, print) => print(`${toClauses(text.trim().replace(/\n\((.+)\)$/, '. $1'))}\n`),
-      getOutHelpWidth: () => widthOf(context.stdout),
-      getErrHelpWidth: () => widthOf(context.stderr),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
 }
 
+/** A run of the command line. */
+export interface Run {
+  readonly context: CommandContext;
+  /** The exit code, unless the command throws; also if the reader closes the output before it is complete. */
+  exitCode: number;
+}
+
 /**
- * Creates a command and runs it. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid
- * arguments or settings. Errors are printed to `stderr`.
+ * Runs a command. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid arguments or settings.
+ * Errors are printed to `stderr`.
  */
 export async function runCommand(
-  service: ContractService,
-  create: (invocation: ContractInvocation) => Command | Promise<Command>,
-  argv: readonly string[],
-  context: CommandContext,
+  run: Run,
+  command: () => Promise<unknown>,
+  describe: (error: unknown) => string = describeError,
 ): Promise<number> {
-  let invocation: ContractInvocation | undefined;
+  const { stderr } = run.context;
   try {
-    invocation = { service, context, contract: await readContract(service), exitCode: 0 };
-    await (await create(invocation)).parseAsync(argv, { from: 'user' });
-    return invocation.exitCode;
+    await command();
+    return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isClosedPipe(error)) return invocation?.exitCode ?? 1;
-    await write(context.stderr, `${describeError(error)}\n`).catch(() => undefined);
+    if (isClosedPipe(error)) return run.exitCode;
+    await write(stderr, `${describe(error)}\n`).catch(() => undefined);
     return exitCodeOf(error);
   }
 }
@@ -139,18 +134,11 @@ export function withKeys<T>(
 export type ListenOptions = Partial<Pick<Config, 'host' | 'port'>>;
 
 /** Adds the options of commands that listen. */
-export function addListenOptions(command: Command, invocation: ContractInvocation): Command {
+export function addListenOptions(command: Command): Command {
+  const { host, port } = settings;
   return command
-    .option('--host <address>', 'address to listen on (default: HOST)', settingParser('host', invocation))
-    .option('--port <port>', 'port to listen on; 0 for a free one (default: PORT)', settingParser('port', invocation));
-}
-
-/** Returns a parser of an option that accepts what the setting accepts. */
-export function settingParser<Key extends 'host' | 'port' | 'publicBaseUrl'>(
-  key: Key,
-  { contract }: ContractInvocation,
-) {
-  return optionParser((text) => settings[key].parse(text, contract.document) as Config[Key]);
+    .option('--host <address>', 'address to listen on (default: HOST)', optionParser(host.parse))
+    .option('--port <port>', 'port to listen on; 0 for a free one (default: PORT)', optionParser(port.parse));
 }
 
 /** Returns a parser of an option. @param parse throws an Error whose message completes "it …". */

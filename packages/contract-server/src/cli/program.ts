@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
 import { systemReasonOf } from '../lib/errors.js';
 import { plansOf } from '../openapi/document.js';
+import { readContract } from '../openapi/load-contract.js';
 import { findApiKeys, settingsOwner } from '../service/definition.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addMock } from './commands/mock.js';
@@ -24,19 +25,19 @@ export function runProgram(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<number> {
-  // The hook of `--settings` changes the invocation, so it is extended, not copied.
-  return runCommand(
-    definition,
-    (invocation) => createProgram(Object.assign(invocation, { definition })),
-    argv,
-    context,
-  );
+  const run = { context, exitCode: 0 };
+  return runCommand(run, async () => {
+    const contract = await readContract(definition);
+    // The hook of `--settings` changes the invocation, so it is extended, not copied.
+    const program = await createProgram(Object.assign(run, { definition, contract }));
+    await program.parseAsync(argv, { from: 'user' });
+  });
 }
 
 async function createProgram(invocation: Invocation): Promise<Command> {
   const { definition, context, contract } = invocation;
   const commands = await definition.commands?.();
-  const program = createCommand(definition.name, invocation)
+  const program = createCommand(definition.name, contract.document.info.version, context)
     .description(`Run and administer the ${contract.document.info.title} service.`)
     // Not `--env-file`, which Node 20 reads itself, wherever it is on the command line.
     .option('--settings <file>', 'read settings from a file; environment variables take precedence', readSettings)
@@ -61,10 +62,7 @@ interface ServeOptions extends ListenOptions {
 /** Adds `serve`. */
 function addServe(program: Command, invocation: Invocation): void {
   const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
-  addListenOptions(command, invocation).option(
-    '--check',
-    'check the settings and the connections to the databases, and exit',
-  );
+  addListenOptions(command).option('--check', 'check the settings and the connections to the databases, and exit');
   if (findApiKeys(invocation.definition) !== undefined)
     command.option('--no-first-key', 'create no API key if there are none; print the command that creates one');
   command.action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {

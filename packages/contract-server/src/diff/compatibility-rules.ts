@@ -1,11 +1,22 @@
+import type { OpenAPIV3 } from 'openapi-types';
+
 /** The effect of a change on clients of the released contract, in the terms of api-smart-diff. */
 export type Effect = 'breaking' | 'non-breaking' | 'annotation';
 
 /** The properties of an operation that the rules depend on. */
 export interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly object[];
   readonly 'x-stability'?: string;
   readonly 'x-deprecated-at'?: string;
   readonly 'x-sunset'?: string;
+}
+
+/** The properties of a contract that the comparison depends on. */
+export interface Contract {
+  readonly info: { readonly version: string };
+  readonly servers?: readonly OpenAPIV3.ServerObject[];
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 /** A change between the released contract and the current one. */
@@ -38,8 +49,7 @@ const decreaseAllowed = ({ before, after }: Change) => (Number(after) < Number(b
 
 /**
  * The rules that api-smart-diff does not have, or that differ from the contract's section "Versioning". The first
- * rule that returns an effect decides. A change of an extension without a rule is breaking, so each extension needs
- * one.
+ * rule that returns an effect decides.
  */
 export const compatibilityRules: readonly CompatibilityRule[] = [
   // Documentation. A field or a header can have such a name too.
@@ -51,6 +61,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
     at: /\/content\/[^/]+\/examples(\/|$)|^(tags|servers)(\/|$)|\/(x-deprecated-at|x-successor)$/,
     classify: annotation,
   },
+  { at: /^paths\/[^/]+\/[^/]+\/responses\/[^/]+\/links(\/|$)/, classify: annotation },
 
   // Plans, limits and bans may only become more generous.
   { at: /^x-rate-limit-plans\/[^/]+$/, classify: additionAllowed },
@@ -71,6 +82,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   // Valid keys stay valid, and an operation without authentication stays so.
   { at: /^components\/securitySchemes\/[^/]+$/, classify: additionAllowed },
   { at: /\/x-key-prefixes\/[^/]+$/, classify: additionAllowed },
+  { at: /^components\/securitySchemes\/[^/]+\/flows\/[^/]+\/scopes\/[^/]+$/, classify: classifyScope },
   { at: /^security$/, classify: ({ after }) => (after === undefined ? 'non-breaking' : 'breaking') },
   { at: /^paths\/[^/]+\/[^/]+\/security$/, classify: ({ after }) => (isEmpty(after) ? 'non-breaking' : 'breaking') },
   { at: /^(paths\/[^/]+\/[^/]+\/)?security\//, classify: breaking },
@@ -83,8 +95,14 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   },
   { at: /^paths\/[^/]+\/[^/]+\/x-sunset$/, classify: classifySunset },
 
-  // The names of methods and parameters in generated clients.
-  { at: /^paths\/[^/]+\/[^/]+\/operationId$/, classify: breaking },
+  // What the service sends to clients: they ignore what they do not expect.
+  { at: /^(webhooks|paths\/[^/]+\/[^/]+\/callbacks)\/[^/]+$/, classify: additionAllowed },
+
+  // The names of methods and parameters in generated clients. Without an operationId, a method has a derived name.
+  {
+    at: /^paths\/[^/]+\/[^/]+\/operationId$/,
+    classify: ({ before }) => (/^[A-Z]+ \//.test(String(before)) ? 'non-breaking' : 'breaking'),
+  },
   { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, classify: breaking },
 
   // A closed request body rejects a removed field. A client may read every field of a response, required or not.
@@ -95,13 +113,17 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   { at: /\/responses\/.*\/nullable$/, classify: ({ after }) => (after === true ? 'breaking' : 'non-breaking') },
   { at: /\/nullable$/, classify: ({ after }) => (after === true ? 'non-breaking' : 'breaking') },
   { at: /\/responses\/.*\/format$/, classify: additionAllowed },
-  { at: /(?<!\/(properties|headers))\/(type|pattern)$/, classify: replacementBreaking },
+  { at: /(?<!\/(properties|headers))\/type$/, classify: classifyType },
+  { at: /(?<!\/(properties|headers))\/pattern$/, classify: replacementBreaking },
 
   // Response headers, whose schemas api-smart-diff ignores: an additional keyword allows fewer values.
   { at: /\/responses\/[^/]+\/headers\/[^/]+$/, classify: additionAllowed },
   { at: /\/responses\/[^/]+\/headers\/[^/]+\/required$/, classify: additionAllowed },
   { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\/enum\/\d+$/, classify: removalAllowed },
   { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\//, classify: additionAllowed },
+
+  // Extensions of other tools.
+  { at: /(^|(?<!\/(properties|headers|responses|content|callbacks))\/)x-/, classify: annotation },
 ];
 
 /** An operation may be removed from the day on that the released contract announces. */
@@ -118,6 +140,20 @@ function classifySunset({ action, before, after, operation, today }: Change): Ef
   const deprecatedAt = operation?.['x-deprecated-at'];
   if (deprecatedAt === undefined) return 'breaking';
   return String(after) > deprecatedAt && String(after) > today ? 'non-breaking' : 'breaking';
+}
+
+/** A scope may be added, and its value is a description. */
+function classifyScope({ action }: Change): Effect {
+  return action === 'replace' ? 'annotation' : action === 'add' ? 'non-breaking' : 'breaking';
+}
+
+/** A request may allow more types, and a response fewer. */
+function classifyType({ at, action, before, after }: Change): Effect | undefined {
+  if (action !== 'replace') return undefined;
+  const [allowed, used] = at.includes('/responses/') ? [before, after] : [after, before];
+  const types = [allowed].flat();
+  const isAllowed = (type: unknown) => types.includes(type) || (type === 'integer' && types.includes('number'));
+  return [used].flat().every(isAllowed) ? 'non-breaking' : 'breaking';
 }
 
 function isEmpty(value: unknown): boolean {

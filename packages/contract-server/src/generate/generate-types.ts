@@ -4,18 +4,34 @@ import { loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
 import { type Contract, extensionTypes } from './extension-types.js';
 
+/** The types of a contract, and what they were generated from. */
+export interface GeneratedTypes {
+  readonly types: string;
+  /** Their numbers. */
+  readonly operations: number;
+  readonly schemas: number;
+  /** A line for each part of the contract that is accepted but not applied. */
+  readonly warnings: readonly string[];
+  /** Of the contract, and those that it refers to. */
+  readonly files: readonly URL[];
+}
+
 /**
  * Generates the types of a contract: those of openapi-typescript, and the interface `Contract`, which also has what
  * openapi-typescript ignores. Properties with a default are optional.
  *
- * @param warn receives each part of the contract that is accepted but not applied.
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  */
-export async function generateTypes(url: URL, warn: (warning: string) => void = () => undefined): Promise<string> {
-  const { document, warnings } = await loadDocument(url);
-  for (const warning of warnings) warn(warning);
+export async function generateTypes(url: URL): Promise<GeneratedTypes> {
+  const { document, warnings, files } = await loadDocument(url);
   const contract = document as Contract;
-  return `${await openapiTypes(contract)}\n${extensionTypes(contract)}`;
+  return {
+    types: `${await openapiTypes(contract)}\n${extensionTypes(contract)}`,
+    operations: operationsOf(contract).length,
+    schemas: Object.keys(contract.components?.schemas ?? {}).length,
+    warnings,
+    files: files.map((file) => file.url),
+  };
 }
 
 async function openapiTypes(contract: Contract): Promise<string> {

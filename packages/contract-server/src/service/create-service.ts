@@ -58,18 +58,21 @@ export function openService<Stores extends ApplicationStores>(
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
     const keySecurity = authenticator && apiKeySecurity(document, authenticator);
-    const { server, connections, listen, close } = await composeServer(config, dependencies, {
-      security: schemeHandlersOf(definition, values, keySecurity),
-      rejectInvalidCredentials: definition.rejectInvalidCredentials,
-      // The calls of a store in memory are not measured.
-      quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
-      skipAddressLimit,
-      checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
-      ...{ links, handlers, metrics, before, routes },
-      reference: definition.reference,
-      hasStores: stores.db !== undefined,
-      validateResponses: definition.validateResponses ?? config.validateResponses,
-    });
+    const { reference, rejectInvalidCredentials, errors } = definition;
+    const parts = { links, handlers, metrics, before, routes, reference, rejectInvalidCredentials, skipAddressLimit };
+    const { server, connections, listen, close } = await composeServer(
+      config,
+      { ...dependencies, errors },
+      {
+        ...parts,
+        security: schemeHandlersOf(definition, values, keySecurity),
+        // The calls of a store in memory are not measured.
+        quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
+        checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
+        hasStores: stores.db !== undefined,
+        validateResponses: definition.validateResponses === true || config.validateResponses,
+      },
+    );
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.
     opened.add({ close });

@@ -11,7 +11,10 @@ export class ErrorCodes {
     private readonly codeOf: (body: unknown) => unknown = codeProperty,
   ) {}
 
-  /** What is wrong with the code of a response: errors in JSON have one, and the contract or the library lists it with the status. */
+  /**
+   * What is wrong with the code of a response: errors in JSON have one, which the contract or the library lists with the
+   * status.
+   */
   violationsOf(received: ReceivedResponse): string[] {
     if (!this.isRuled(received)) return [];
     const code = this.codeIn(received);

@@ -129,7 +129,7 @@ describe('security requirements', () => {
     it(`of ${id}: ${sent} returns ${String(status)} (${result}; ${header})`, async () => {
       const response = await send(id, sent).expect(status);
       const body = response.body as { readonly code?: string; readonly callers?: readonly Caller[] };
-      const callers = body.callers?.map(({ id, scopes = [] }) => [id, ...scopes].join(' ').replace(' ', ': '));
+      const callers = body.callers?.map(({ id, scopes }) => [id, ...scopes].join(' ').replace(' ', ': '));
       expect(callers === undefined ? body.code : callers.join(', ') || 'no caller').to.equal(result);
       expect(response.get(status === 200 ? 'x-ratelimit-limit' : 'www-authenticate')).to.equal(header);
     });

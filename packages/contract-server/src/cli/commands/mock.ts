@@ -2,111 +2,120 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createKey } from '../../api-keys/api-key.js';
+import { createKey, type StoredKey } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
-import { hashToken, withChecksum } from '../../api-keys/token.js';
-import { type Config, readConfig } from '../../config.js';
+import { hashToken } from '../../api-keys/token.js';
+import { type ApplicationSettings, type Config, readConfig, settings } from '../../config.js';
+import type { ErrorResponseOptions } from '../../http/error-responses.js';
+import { UsageError } from '../../lib/errors.js';
 import { type ContractDocument, keyPrefixesOf, plansOf } from '../../openapi/document.js';
-import { basePathOf } from '../../openapi/servers.js';
+import type { ServedContract } from '../../openapi/load-contract.js';
 import type { ComposedServer, Dependencies } from '../../service/compose-server.js';
 import type { OpenService } from '../../service/create-service.js';
-import type { ServiceDefinition } from '../../service/definition.js';
+import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
 import { openAll } from '../../service/resource-stack.js';
-import { firstSignal, openCommandLog, type Signals, write } from '../context.js';
-import {
-  addListenOptions,
-  type ContractInvocation,
-  type Invocation,
-  type ListenOptions,
-  settingParser,
-} from '../invocation.js';
-import { exampleCreation, examplePath } from '../output/example-requests.js';
+import { type CommandContext, firstSignal, openCommandLog, type Signals, write } from '../context.js';
+import { addListenOptions, type Invocation, type ListenOptions } from '../invocation.js';
+import { mockAddresses, mockAnnouncement, mockKeyOf } from '../output/mock-announcement.js';
 
-/**
- * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
- * tests can contain it.
- */
-function mockKeyOf(document: ContractDocument) {
-  const [environment, prefix] = Object.entries(keyPrefixesOf(document)).at(-1) ?? ['', ''];
-  return { environment, token: withChecksum(`${prefix}ForTestsOnlyTheKeyOfEveryMock0`) };
-}
-
-interface MockOptions extends ListenOptions {
-  readonly baseUrl?: Config['publicBaseUrl'];
-  readonly stateful?: true;
-  readonly plan?: string;
+/** The options of every mock. */
+export interface MockOptions extends ListenOptions {
+  readonly baseUrl?: string;
   readonly json?: true;
 }
 
+interface ServiceMockOptions extends MockOptions {
+  readonly stateful?: true;
+  readonly plan?: string;
+}
+
+/** What a mock is created from. */
+interface MockedContract {
+  /** Settings are named after it. */
+  readonly name: string;
+  readonly contract: ServedContract;
+  readonly context: CommandContext;
+  /** How errors become responses. */
+  readonly errors?: ErrorResponseOptions | undefined;
+  /** The settings of the application, if it takes the place of the mock. */
+  readonly settings?: ApplicationSettings | undefined;
+}
+
+/** Creates the server that takes the place of the mock. */
+type CreateService = (config: Config, dependencies: Dependencies) => Promise<OpenService>;
+
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 
-/** Adds `mock`. */
+/** Adds `mock` to the command line of a service. */
 export function addMock(program: Command, invocation: Invocation): void {
-  const { document } = invocation.contract;
+  const { definition, contract } = invocation;
+  const { name, errors, stores } = definition;
+  const command = addMockOptions(program.command('mock'));
+  // A service on PostgreSQL alone has no store of its own that could be empty.
+  if (stores === undefined || stores.sqlite !== undefined)
+    command.option('--stateful', 'run the real service on an empty store, which is deleted at the end');
+  if (findApiKeys(definition) !== undefined) addPlanOption(command, contract.document);
+  command.action(({ stateful, plan, ...options }: ServiceMockOptions) => {
+    const { context } = invocation;
+    const create: CreateService = (...args) => createEphemeralService(definition, plan, context.signals, ...args);
+    if (!stateful) return runMock({ name, contract, context, errors }, options);
+    return runMock({ name, contract, context, errors, settings: definition.settings }, options, create);
+  });
+}
+
+function addPlanOption(command: Command, document: ContractDocument): void {
   const plans = Object.entries(plansOf(document)).filter(([, limits]) => typeof limits === 'object');
-  addMockOptions(program.command('mock'), invocation, invocation.definition)
-    .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
-    .addOption(
-      new Option('--plan <plan>', 'apply the rate limits of this plan to the key; implies --stateful')
-        .choices(plans.map(([name]) => name))
-        .implies({ stateful: true }),
-    );
+  command.addOption(
+    new Option('--plan <plan>', 'apply the rate limits of this plan to the key; implies --stateful')
+      .choices(plans.map(([name]) => name))
+      .implies({ stateful: true }),
+  );
+}
+
+/** Adds the description and the options of every mock. */
+export function addMockOptions(command: Command): Command {
+  command.description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
+  return addListenOptions(command)
+    .option('--base-url <url>', "URL of the API for clients, with its path prefix (default: the server's own address)")
+    .option('--json', 'print the URL and the API key as one line of JSON, for programs, before the log');
 }
 
 /**
- * Adds the options and the action of a mock server.
+ * Runs a mock until a signal stops it.
  *
- * @param definition of the service that `--stateful` runs.
+ * @param createService creates a real service instead.
+ * @throws UsageError, StartError
  */
-export function addMockOptions(
-  command: Command,
-  invocation: ContractInvocation,
-  definition?: ServiceDefinition,
-): Command {
-  const basePath = basePathOf(invocation.contract.document);
-  command.description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
-  return addListenOptions(command, invocation)
-    .option(
-      '--base-url <url>',
-      `URL for clients${basePath && `, up to and including ${basePath}`} (default: the server's own address)`,
-      settingParser('publicBaseUrl', invocation),
-    )
-    .option('--json', 'print the URL and the API key as one line of JSON, for programs, before the log')
-    .action((options: MockOptions) => runMock(invocation, options, definition));
-}
-
-async function runMock(
-  invocation: ContractInvocation,
-  options: MockOptions,
-  definition?: ServiceDefinition,
+export async function runMock(
+  { name, contract, context, errors, settings: own = {} }: MockedContract,
+  { baseUrl, json, host, port }: MockOptions,
+  createService?: CreateService,
 ): Promise<void> {
-  const { service, context, contract } = invocation;
   // Listening before the start, so that a signal during the start also deletes the store.
   const stopped = firstSignal(context.signals);
-  const { HOST, PORT, CORS_ORIGINS, LOG_LEVEL } = context.env;
-  // Ignores the other settings, so that a mock never opens real data.
-  const env = { HOST, PORT, CORS_ORIGINS, LOG_LEVEL };
-  const { environment } = mockKeyOf(contract.document);
-  const { baseUrl: publicBaseUrl, stateful, plan, host, port } = options;
+  const { document } = contract;
+  const { environment } = mockKeyOf(document);
   const overrides = {
     environment,
-    publicBaseUrl,
+    publicBaseUrl: parseBaseUrl(baseUrl, document),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
   };
-  const config = readConfig(service, env, contract.document, overrides);
-  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
+  // Ignores the other settings, so that a mock never opens real data.
+  const names = ['HOST', 'PORT', 'CORS_ORIGINS', 'LOG_LEVEL', ...Object.values(own).map((setting) => setting.name)];
+  const env = Object.fromEntries(names.map((each) => [each, context.env[each]]));
+  const config = readConfig({ name, settings: own }, env, document, overrides);
+  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(document)));
   const log = await openCommandLog(context, config.logLevel, redactor);
-  const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
+  const dependencies = { contract, clock: context.clock, redactor, report: log.report, log, errors };
   const mock = await openAll(log.report, async (opened) => {
     // Loaded on demand, because it imports the server.
     const { createMock } = await import('../../service/create-mock.js');
-    const created: ComposedServer | OpenService =
-      stateful && definition
-        ? await createEphemeralService(definition, config, plan, context.signals, dependencies)
-        : await createMock(config, dependencies);
-    opened.add(created);
-    await announce(await created.listen(), invocation, options);
+    const create = createService ?? createMock;
+    const created: ComposedServer | OpenService = opened.add(await create(config, dependencies));
+    const addresses = await created.listen();
+    if (json) await write(context.stdout, `${JSON.stringify(mockAddresses(addresses, document))}\n`);
+    else await write(context.stderr, mockAnnouncement(addresses, document, createService !== undefined));
     return created;
   });
   await stopped;
@@ -115,44 +124,29 @@ async function runMock(
   context.signals.exit(0);
 }
 
-async function announce(
-  { baseUrl, contractUrl, docsUrl }: Awaited<ReturnType<ComposedServer['listen']>>,
-  { context, contract }: ContractInvocation,
-  { json, stateful }: MockOptions,
-): Promise<void> {
-  const { title, version } = contract.document.info;
-  const { token: apiKey } = mockKeyOf(contract.document);
-  if (json) return write(context.stdout, `${JSON.stringify({ baseUrl, apiKey, contractUrl })}\n`);
-  const curl = `  curl -H "Authorization: Bearer ${apiKey}"`;
-  const path = examplePath(contract.document);
-  const second = stateful ? exampleCreation(contract.document, path) : '-H "Prefer: code=429"';
-  return write(
-    context.stderr,
-    `${stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
-  Reference ${docsUrl}
-  Contract  ${contractUrl}
-  API key   ${apiKey}${stateful ? '' : ', or any other'}
-
-Try it:
-
-${curl} ${baseUrl}${path}
-${second === undefined ? '' : `${curl} ${second} ${baseUrl}${path}\n`}
-`,
-  );
+/** @throws UsageError */
+function parseBaseUrl(text: string | undefined, document: ContractDocument): Config['publicBaseUrl'] {
+  try {
+    return text === undefined ? undefined : settings.publicBaseUrl.parse(text, document);
+  } catch (error) {
+    throw new UsageError(
+      `option '--base-url <url>' argument '${String(text)}' is invalid; it ${(error as Error).message}`,
+    );
+  }
 }
 
 /**
  * Creates the real service on an empty store that is deleted when the process exits.
  *
- * @param config accepts the keys of the mock's environment. Its data directory is not used.
  * @param plan the plan of the only API key; `undefined` for practically no limits, also without a key.
+ * @param config accepts the keys of the mock's environment. Its data directory is not used.
  * @throws StartError
  */
 async function createEphemeralService(
   definition: ServiceDefinition,
-  config: Config,
   plan: string | undefined,
   signals: Signals,
+  config: Config,
   dependencies: Dependencies,
 ): Promise<OpenService> {
   // Loaded on demand, because it imports the stores.
@@ -160,13 +154,17 @@ async function createEphemeralService(
   const { contract, clock } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), `${definition.name}-mock-`));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
-  const plans = Object.entries(plansOf(contract.document));
-  const name = plan ?? plans.find(([, limits]) => typeof limits === 'string')?.[0];
-  if (name === undefined) throw new TypeError('The contract has no plan that is custom or unlimited. Use --plan.');
-  const limits = plan === undefined ? unlimited : undefined;
-  const quota = { id: 'quota_mock', plan: name, limits };
-  const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   const service = await openService(definition, { ...config, dataDirectory }, dependencies, plan === undefined);
-  await service.stores.apiKeys?.store.insertAll([{ key, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
+  const { document } = contract;
+  await service.stores.apiKeys?.store.insertAll([mockKey(document, plan, clock())]);
   return service;
+}
+
+/** The only API key. @param plan its plan; `undefined` for practically no limits. */
+function mockKey(document: ContractDocument, plan: string | undefined, createdAt: number): StoredKey {
+  const name = plan ?? Object.entries(plansOf(document)).find(([, limits]) => typeof limits === 'string')?.[0];
+  if (name === undefined) throw new TypeError('The contract has no plan that is custom or unlimited. Use --plan.');
+  const quota = { id: 'quota_mock', plan: name, limits: plan === undefined ? unlimited : undefined };
+  const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt });
+  return { key, tokenHash: hashToken(mockKeyOf(document).token) };
 }

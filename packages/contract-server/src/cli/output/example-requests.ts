@@ -1,17 +1,21 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { stringifyJson } from '../../json/exact-json.js';
 import { type ContractDocument, findBodyRule } from '../../openapi/document.js';
-import { operationsOf, parametersIn, resolve } from '../../openapi/operations.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from '../../openapi/operations.js';
 
-/** The path, below the path prefix, of a GET that needs no parameters, for a `curl` command; `/` if there is none. */
-export function examplePath(document: ContractDocument): string {
-  const found = operationsOf(document).find(
+/** The first GET that needs no parameters, for a `curl` command. */
+export function findExampleOperation(document: ContractDocument): OperationEntry | undefined {
+  return operationsOf(document).find(
     (entry) =>
       entry.method === 'get' &&
       !entry.path.includes('{') &&
       !parametersIn('query', document, entry).some(({ required }) => required === true),
   );
-  return found?.path ?? '/';
+}
+
+/** The path, below the path prefix, of the example operation; `/` if there is none. */
+export function examplePath(document: ContractDocument): string {
+  return findExampleOperation(document)?.path ?? '/';
 }
 
 /**

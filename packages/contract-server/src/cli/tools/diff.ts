@@ -1,0 +1,94 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import type { Effect } from '../../diff/compatibility-rules.js';
+import { isScalar } from '../../diff/describe-change.js';
+import type { ClassifiedChange, FileDiff } from '../../diff/diff-contract.js';
+import { type CommandContext, write } from '../context.js';
+import { toClauses } from '../describe-error.js';
+import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
+import { type Column, countOf, renderTable } from '../output/format.js';
+import { contractArgument } from './contract-file.js';
+import { withProgress } from './progress.js';
+
+/** Adds `diff`. */
+export function addDiff(program: Command, run: Run): void {
+  const command = program
+    .command('diff')
+    .description('list the changes of a contract; fail if they break clients, or do not match its version')
+    .addArgument(contractArgument('released', 'contract of the last release'))
+    .addArgument(contractArgument('current', 'contract to compare with it'))
+    .addHelpText('after', () => help);
+  addJsonOption(command).action((released: URL, current: URL, options: JsonOption) =>
+    diff(released, current, options, run),
+  );
+}
+
+const help = `
+A breaking change requires a higher major version. If the path prefix is that of the major version, such as /v1,
+it requires another prefix. Operations with x-stability beta or experimental may change.
+
+Examples:
+  contract-server diff spec/released/1.0.0.yaml spec/petstore.yaml
+  git show main:contract.yaml > main.yaml && contract-server diff main.yaml contract.yaml
+  contract-server diff released.yaml contract.yaml --json
+
+Exit codes: 0 compatible, 1 incompatible or an invalid contract, 2 invalid arguments.`;
+
+async function diff(releasedUrl: URL, currentUrl: URL, { json }: JsonOption, run: Run): Promise<void> {
+  const { context } = run;
+  const found = await withProgress(context.stderr, 'Comparing the contracts…', async () => {
+    const { diffFiles } = await import('../../diff/diff-contract.js');
+    return diffFiles(releasedUrl, currentUrl, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
+  });
+  if (found.breakingProblems.length + found.versionProblems.length > 0) run.exitCode = 1;
+  if (json) await write(context.stdout, `${JSON.stringify(viewOf(found), undefined, 2)}\n`);
+  else await print(found, context);
+}
+
+/** What `--json` prints. Fields may be added. */
+function viewOf({ released, current, changes, breakingProblems, versionProblems }: FileDiff) {
+  return {
+    released: released.info.version,
+    current: current.info.version,
+    problems: [...breakingProblems, ...versionProblems],
+    changes: changes.map(({ effect, operation = null, place, change, action, at, before, after }) => ({
+      ...{ effect, operation, place, change, action, pointer: `#/${at}` },
+      ...(isScalar(before) && { before }),
+      ...(isScalar(after) && { after }),
+    })),
+  };
+}
+
+const columns: readonly Column<ClassifiedChange>[] = [
+  { heading: 'EFFECT', cell: ({ effect }) => effect },
+  { heading: 'OPERATION', cell: ({ operation }) => operation ?? '-' },
+  { heading: 'PLACE', cell: ({ place }) => place || '-' },
+  { heading: 'CHANGE', cell: ({ change }) => change },
+];
+
+const colors = { breaking: 'red', 'non-breaking': 'green', annotation: 'gray' } as const;
+const effects = Object.keys(colors) as readonly Effect[];
+
+async function print(
+  { released, changes, breakingProblems, versionProblems }: FileDiff,
+  { stdout, stderr, env }: CommandContext,
+): Promise<void> {
+  const { version } = released.info;
+  const sorted = effects.flatMap((effect) => changes.filter((each) => each.effect === effect));
+  const table = sorted.length === 0 ? '' : `${renderTable(columns, sorted)}\n`;
+  const hasColors = stdout.isTTY === true && !env['NO_COLOR'];
+  const paint = (line: string, effect: Effect) =>
+    hasColors ? styleText(colors[effect], line, { validateStream: false }) : line;
+  const counts = effects.flatMap((effect) => {
+    const { length } = sorted.filter((each) => each.effect === effect);
+    if (length === 0) return [];
+    return [effect === 'annotation' ? countOf(length, effect) : `${String(length)} ${effect}`];
+  });
+  const colored = table.replace(/^(breaking|non-breaking|annotation)/gm, (effect) => paint(effect, effect as Effect));
+  const summary = [version, counts.join(', ')].filter(Boolean).join(': ');
+  await write(stdout, `${colored}${countOf(changes.length, 'change')} since ${summary}.\n`);
+  const { length } = breakingProblems;
+  const breaking =
+    length === 0 ? [] : [`${countOf(length, 'change')} ${length === 1 ? 'breaks' : 'break'} clients of ${version}.`];
+  for (const problem of [...breaking, ...versionProblems]) await write(stderr, `error: ${toClauses(problem)}\n`);
+}

@@ -1,0 +1,28 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { readContract } from '../../openapi/load-contract.js';
+import { addMockOptions, type MockOptions, runMock } from '../commands/mock.js';
+import type { Run } from '../invocation.js';
+import { contractArgument } from './contract-file.js';
+import { withProgress } from './progress.js';
+
+/** Adds `mock`: the mock server of any contract. */
+export function addMock(program: Command, { context }: Run): void {
+  addMockOptions(program.command('mock').addArgument(contractArgument('contract', 'OpenAPI document')))
+    .addHelpText('after', () => help)
+    .action(async (file: URL, options: MockOptions) => {
+      const line = `Loading ${relative('', fileURLToPath(file))}…`;
+      const contract = await withProgress(context.stderr, line, () => readContract({ contract: file }));
+      await runMock({ name: 'mock', contract, context }, options);
+    });
+}
+
+const help = `
+Any credentials are valid. A Prefer header selects a response, such as \`Prefer: code=404\`.
+The environment variables HOST, PORT (8080), CORS_ORIGINS and LOG_LEVEL apply too.
+
+Examples:
+  contract-server mock contract.yaml
+  contract-server mock spec/petstore.yaml --port 0 --json
+  contract-server mock contract.yaml --host 0.0.0.0 --base-url http://books:8080/v1`;

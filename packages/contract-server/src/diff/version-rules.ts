@@ -1,0 +1,46 @@
+import { basePathOf } from '../openapi/servers.js';
+import type { Contract } from './compatibility-rules.js';
+
+/** The least version part that a change requires. */
+export type Level = 'none' | 'patch' | 'minor';
+
+/**
+ * Whether breaking changes are allowed: if clients select the major version by the path prefix, `/v1` of version 1.2.3,
+ * under another prefix; otherwise, with a higher major version, or a higher minor version of 0.x (SemVer, section 4).
+ */
+export function allowsBreakingChanges(released: Contract, current: Contract): boolean {
+  if (hasMajorVersionPrefix(released)) return basePathOf(released) !== basePathOf(current);
+  const [before, after] = [parseVersion(released), parseVersion(current)];
+  if (before === undefined || after === undefined) return false;
+  return after[0] > before[0] || (after[0] === 0 && before[0] === 0 && after[1] > before[1]);
+}
+
+/** Why the version does not match the changes, in whole sentences. */
+export function versionProblems(released: Contract, current: Contract, level: Level): string[] {
+  const { version } = current.info;
+  const [before, after] = [parseVersion(released), parseVersion(current)];
+  if (before === undefined || after === undefined) {
+    const isSame = level !== 'none' && version === released.info.version;
+    return isSame ? [`info.version must change, and is ${version}.`] : [];
+  }
+  const prefix = basePathOf(current);
+  if (hasMajorVersionPrefix(released) && prefix !== `/v${String(after[0])}`)
+    return [`The path prefix of version ${version} is ${prefix}.`];
+  const [major, minor, patch] = before;
+  if (after[0] > major) return [];
+  const least = { none: [major, minor, patch], patch: [major, minor, patch + 1], minor: [major, minor + 1, 0] }[level];
+  const difference = after.map((part, index) => part - (least[index] ?? 0)).find((each) => each !== 0) ?? 0;
+  return difference >= 0 ? [] : [`info.version must be at least ${least.join('.')}, and is ${version}.`];
+}
+
+/** Whether the path prefix is that of the major version, such as `/v1`. */
+function hasMajorVersionPrefix(contract: Contract): boolean {
+  const [major] = parseVersion(contract) ?? [];
+  return major !== undefined && basePathOf(contract) === `/v${String(major)}`;
+}
+
+/** The parts of a version such as 1.2.3, 1.2 or 1.2.3-beta; `undefined` for others, such as dates. */
+function parseVersion({ info: { version } }: Contract): [major: number, minor: number, patch: number] | undefined {
+  const [, major, minor = 0, patch = 0] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version) ?? [];
+  return major === undefined || /^\d+-/.test(version) ? undefined : [Number(major), Number(minor), Number(patch)];
+}

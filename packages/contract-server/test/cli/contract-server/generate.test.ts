@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
+import { directoryWith, runTool, writeFiles } from '../../support/servers/tool-process.js';
+
+const generate = (directory: string, ...options: readonly string[]) =>
+  runTool(directory, 'generate', 'contract.yaml', ...options);
+const types = 'generated/contract.d.ts';
+
+describe('contract-server generate', function () {
+  // It loads the TypeScript compiler.
+  this.timeout(60_000);
+
+  const paths = { '/pets': { get: { operationId: 'listPets', responses: { 200: { description: '' } } } } };
+  const contract = { openapi: '3.0.4', info: { title: 'Pets', version: '1.0.0' }, paths };
+
+  it('fails with --check, and writes nothing, if the file is missing or stale', async () => {
+    const directory = directoryWith({ 'contract.yaml': contract });
+    const stale = `${types} is stale. Run \`contract-server generate\`, and commit what it writes.\n`;
+    expect(await generate(directory, '--check')).to.deep.equal({ code: 1, stdout: '', stderr: stale });
+    expect(existsSync(join(directory, 'generated'))).to.equal(false);
+    const wrote = `Wrote ${types}: 1 operation, 0 schemas.\n`;
+    expect(await generate(directory)).to.deep.equal({ code: 0, stdout: wrote, stderr: '' });
+    const upToDate = `${types} is up to date: 1 operation, 0 schemas.\n`;
+    expect(await generate(directory, '--check')).to.deep.equal({ code: 0, stdout: upToDate, stderr: '' });
+    writeFiles(directory, { 'contract.yaml': { ...contract, info: { title: 'Pets', version: '2' } } });
+    expect(await generate(directory, '--check')).to.deep.equal({ code: 1, stdout: '', stderr: stale });
+  });
+
+  it('does not write a file that is up to date', async () => {
+    const directory = directoryWith({ 'contract.yaml': contract });
+    const modified = () => statSync(join(directory, types), { bigint: true }).mtimeNs;
+    await generate(directory);
+    const before = modified();
+    expect((await generate(directory)).stdout).to.equal(`${types} is up to date: 1 operation, 0 schemas.\n`);
+    expect(modified()).to.equal(before);
+  });
+
+  it('prints JSON with --json, with every file of the contract', async () => {
+    const $ref = 'parts/pets.yaml';
+    const directory = directoryWith({
+      'contract.yaml': { ...contract, paths: { '/pets': { $ref } } },
+      [$ref]: paths['/pets'],
+    });
+    const { code, stdout, stderr } = await generate(directory, '--json', '--output', 'types.d.ts');
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).to.deep.equal({
+      output: 'types.d.ts',
+      isStale: true,
+      operations: 1,
+      schemas: 0,
+      warnings: [],
+      files: [join(directory, 'contract.yaml'), join(directory, $ref)],
+    });
+    expect(existsSync(join(directory, 'types.d.ts'))).to.equal(true);
+  });
+
+  it('names the place of each mistake in the contract', async () => {
+    const operation = () => ({ responses: { 200: {} } });
+    const directory = directoryWith({
+      'contract.yaml': { ...contract, paths: { '/pets': { get: operation(), post: operation() } } },
+    });
+    const { code, stdout, stderr } = await generate(directory);
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.map((line) => line.replace(/^contract\.yaml:\d+:\d+ /, ''))).to.deep.equal([
+      '/pets: The field `description` must be present on this level.',
+      '/pets: The field `description` must be present on this level.',
+    ]);
+  });
+
+  for (const [args, message] of [
+    [[], "missing required argument 'contract'"],
+    [
+      ['a.yaml'],
+      "command-argument value 'a.yaml' is invalid for argument 'contract'; it cannot be read: no such file or directory",
+    ],
+    [['.'], "command-argument value '.' is invalid for argument 'contract'; it is not a file"],
+    [['contract.yaml', 'b.yaml'], "too many arguments for 'generate'; expected 1 argument but got 2"],
+    [['contract.yaml', '--chek'], "unknown option '--chek'; did you mean --check?"],
+  ] as const)
+    it(`exits with 2 for \`generate ${args.join(' ')}\``, async () => {
+      const directory = directoryWith({ 'contract.yaml': contract });
+      const { code, stdout, stderr } = await runTool(directory, 'generate', ...args);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr).to.equal(`error: ${message}\n`);
+    });
+
+  it('declares the environments of the security scheme whose key prefixes the server uses', async () => {
+    const securitySchemes = {
+      user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      station: { $ref: '#/components/securitySchemes/partner' },
+      partner: { type: 'apiKey', in: 'header', name: 'X-Key', 'x-key-prefixes': { live: 'a_', test: 'b_' } },
+      service: { type: 'http', scheme: 'bearer', 'x-key-prefixes': { production: 'c_' } },
+    };
+    const paths = { '/pets': { get: { operationId: 'listPets', responses: { 200: { description: 'Pets' } } } } };
+    const contract = {
+      openapi: '3.0.4',
+      info: { title: 'Pets', version: '1.0.0' },
+      paths,
+      components: { securitySchemes },
+    };
+    const directory = directoryWith({ 'contract.yaml': contract });
+    expect((await generate(directory)).code).to.equal(0);
+    expect(readFileSync(join(directory, types), 'utf8')).to.contain("readonly environmentName: 'live' | 'test';");
+    expect(keyPrefixesOf(contract as unknown as ContractDocument)).to.deep.equal({ live: 'a_', test: 'b_' });
+  });
+
+  it('warns of a default that is not filled in, and declares it as optional', async () => {
+    const parameters = [
+      { name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } },
+      { name: 'status', in: 'query', schema: { type: 'string', enum: ['sold'], default: null } },
+    ];
+    const paths = {
+      '/pets': { get: { operationId: 'listPets', parameters, responses: { 200: { description: '' } } } },
+    };
+    const contract = { openapi: '3.0.4', info: { title: 'Pets', version: '1.0.0' }, paths };
+    const directory = directoryWith({ 'contract.yaml': contract });
+    const { code, stderr } = await generate(directory);
+    expect(stderr).to.match(
+      /^Warning: contract\.yaml:21:13 listPets: The default null is not filled in: `default` must be one of: sold\.\n$/,
+    );
+    expect(code).to.equal(0);
+    expect(readFileSync(join(directory, types), 'utf8')).to.contain("readonly listPets: { readonly query: 'limit';");
+  });
+});
