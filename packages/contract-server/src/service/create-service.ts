@@ -49,12 +49,9 @@ export function openService<Stores extends ApplicationStores>(
     const application = definition.create({ ...values, measureStore, clock, document });
     const { handlers, check, maintain, before, routes } = application;
 
-    const stopTasks = [
-      runEvery(taskIntervalMs, () => stores.db?.check(), report),
-      runEvery(taskIntervalMs, () => quotas.maintain(), report),
-      ...(maintain === undefined ? [] : [runEvery(taskIntervalMs, maintain, report)]),
-      runEvery(keyUseIntervalMs, () => authenticator?.recordUses(), report),
-    ];
+    const everySecond = [() => stores.db?.check(), () => quotas.maintain(), () => maintain?.()];
+    const stopTasks = everySecond.map((task) => runEvery(taskIntervalMs, task, report));
+    stopTasks.push(runEvery(keyUseIntervalMs, () => authenticator?.recordUses(), report));
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
     const keySecurity = authenticator && apiKeySecurity(document, authenticator);

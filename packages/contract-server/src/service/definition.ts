@@ -194,7 +194,7 @@ export function findApiKeys({ security = {} }: Pick<ServiceDefinition, 'security
 }
 
 /** The parts of a service that have settings. */
-export function partsOf(definition: Omit<ServiceDefinition, 'create'>): ReadonlySet<Part> {
+function partsOf(definition: Omit<ServiceDefinition, 'create'>): ReadonlySet<Part> {
   const { stores, quotas, metrics } = definition;
   const parts: Readonly<Record<Part, unknown>> = {
     sqlite: stores?.sqlite,

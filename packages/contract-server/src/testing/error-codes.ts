@@ -12,8 +12,8 @@ export class ErrorCodes {
   ) {}
 
   /**
-   * What is wrong with the code of a response: errors in JSON have one, which the contract or the library lists with the
-   * status.
+   * What is wrong with the code of a response: errors in JSON have one, which the contract or the library lists with
+   * the status.
    */
   violationsOf(received: ReceivedResponse): string[] {
     if (!this.isRuled(received)) return [];

@@ -45,8 +45,3 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 export function formatTime(time: string | null): string {
   return time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
-
-/** With a first letter in upper case, as at the start of a sentence. */
-export function capitalized(text: string): string {
-  return text.replace(/^./, (letter) => letter.toUpperCase());
-}
