@@ -10,8 +10,8 @@ import { restoreReferences } from './restore-references.js';
 type Backend = OpenAPIBackend<OpenAPIV3.Document>;
 
 /**
- * Makes an instance of openapi-backend handle requests in a tenth of the time, by replacing its `router` and `validator`
- * with compiled ones. Everything else stays in effect: its handlers, also those that you register later, security
+ * Makes an instance of openapi-backend handle requests in a tenth of the time, by replacing its `router` and its
+ * `validator` with compiled ones. Everything else stays in effect: handlers, also those that you register later, security
  * handlers, `customizeAjv` and options. It calls `init()` unless the instance is initialized. If you call `init()`
  * yourself, await it first.
  *
