@@ -67,12 +67,6 @@ export async function tryBoth(request: TriedRequest): Promise<{ ours: BackendRes
   };
 }
 
-/** Sends a request to openapi-backend after `accelerate`, with its body as text. */
-export function tryAccelerated(request: TriedRequest): Promise<BackendResult> {
-  const parse = (bytes: Buffer) => bytes.toString('utf8');
-  return handleWith(request, parse, (sent) => accelerated.handleRequest(sent));
-}
-
 function stateOf({ method }: TriedRequest, path: string): RequestState {
   const match = ours.router.match(method, path);
   return { match, callers: [], quota: { id: 'quota_a' }, body: { bytes: Buffer.of() } };
@@ -93,6 +87,12 @@ async function handleWith(
   } catch (error) {
     return { kind: error instanceof ApiError || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
+}
+
+/** Sends a request to openapi-backend after `accelerate`, with its body as text. */
+export function tryAccelerated(request: TriedRequest): Promise<BackendResult> {
+  const parse = (bytes: Buffer) => bytes.toString('utf8');
+  return handleWith(request, parse, (sent) => accelerated.handleRequest(sent));
 }
 
 function handledByStock(id: string): Handler {

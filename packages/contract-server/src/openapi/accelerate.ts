@@ -11,9 +11,9 @@ type Backend = OpenAPIBackend<OpenAPIV3.Document>;
 
 /**
  * Makes an instance of openapi-backend handle requests in a tenth of the time, by replacing its `router` and its
- * `validator` with compiled ones. Everything else stays in effect: handlers, also those that you register later, security
- * handlers, `customizeAjv` and options. It calls `init()` unless the instance is initialized. If you call `init()`
- * yourself, await it first.
+ * `validator` with compiled ones. Everything else stays in effect: handlers, also those that you register later,
+ * security handlers, `customizeAjv` and options. It calls `init()` unless the instance is initialized. If you call
+ * `init()` yourself, await it first.
  *
  * Requests are handled as before, with these exceptions:
  *
