@@ -1,4 +1,5 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
+import { accelerate } from '#contract-server/index.js';
 import { parseJson } from '#contract-server/json/exact-json.js';
 import { ApiError } from '#contract-server/lib/errors.js';
 import { createApi } from '#contract-server/openapi/create-api.js';
@@ -41,21 +42,24 @@ const ours = await createApi({
   links: new Links(document, Date.now),
 });
 
-/** openapi-backend as its README sets it up, with a JSON parser like that of Express. */
-const stock = await new OpenAPIBackend({
-  definition: structuredClone(document),
-  apiRoot: basePathOf(document),
-  strict: true,
-  coerceTypes: true,
-  ajvOpts: { useDefaults: true, logger: false },
-  handlers: { ...Object.fromEntries(ids.map((id) => [id, handledByStock(id)])), ...lifecycleHandlers },
-  securityHandlers: { apiKey: () => true },
-}).init();
+/** openapi-backend as its README sets it up. */
+const createStock = () =>
+  new OpenAPIBackend({
+    definition: structuredClone(document),
+    apiRoot: basePathOf(document),
+    strict: true,
+    coerceTypes: true,
+    ajvOpts: { useDefaults: true, logger: false },
+    handlers: { ...Object.fromEntries(ids.map((id) => [id, handledByStock(id)])), ...lifecycleHandlers },
+    securityHandlers: { apiKey: () => true },
+  });
+const stock = await createStock().init();
+const accelerated = await accelerate(createStock());
 
 /** Like `express.json()`: replaces invalid UTF-8, and rounds integers. */
 const parseLoosely = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as unknown;
 
-/** Sends a request to both backends. */
+/** Sends a request to the service's backend, and to openapi-backend with a JSON parser like that of Express. */
 export async function tryBoth(request: TriedRequest): Promise<{ ours: BackendResult; stock: BackendResult }> {
   return {
     ours: await handleWith(request, parseJson, async (sent) => {
@@ -86,6 +90,12 @@ async function handleWith(
   } catch (error) {
     return { kind: error instanceof ApiError || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
+}
+
+/** Sends a request to openapi-backend after `accelerate`, with its body as text. */
+export function tryAccelerated(request: TriedRequest): Promise<BackendResult> {
+  const parse = (bytes: Buffer) => bytes.toString('utf8');
+  return handleWith(request, parse, (sent) => accelerated.handleRequest(sent));
 }
 
 function handledByStock(id: string): Handler {

@@ -10,17 +10,24 @@ import { restoreReferences } from './restore-references.js';
 type Backend = OpenAPIBackend<OpenAPIV3.Document>;
 
 /**
- * Makes an instance of openapi-backend handle a request in a fraction of the time, by replacing its `router` and its
- * `validator` with ones that are compiled once. Handlers, security handlers, `customizeAjv` and options stay in effect,
- * and handlers can be registered later. It calls `init()` unless the instance is initialized; if you call it yourself,
- * await it first.
+ * Makes an instance of openapi-backend handle requests in a tenth of the time, by replacing its `router` and its
+ * `validator` with compiled ones. Everything else stays in effect: handlers, also those that you register later,
+ * security handlers, `customizeAjv` and options. It calls `init()` unless the instance is initialized. If you call
+ * `init()` yourself, await it first.
  *
- * Requests are handled as before, with these exceptions. Validation replaces the parameters in `context.request` by
- * values of their declared types and fills in defaults. 64-bit integers are exact: a `bigint` beyond 2^53, if a body is
- * passed as text. OpenAPI 3.1 is validated in its own dialect, JSON Schema 2020-12.
+ * Requests are handled as before, with these exceptions:
  *
- * @returns the same instance.
- * @throws ContractError with a line for each part of the definition that is invalid or not supported.
+ * - Validation replaces each parameter in `context.request` by a value of its declared type, and fills in defaults. A
+ *   number in a parameter is a plain decimal: not `0x10`, `1e1` or `007`.
+ * - 64-bit integers are exact, and a `bigint` beyond 2^53. Pass bodies as text for that: in a parsed body, such an
+ *   integer was rounded, and is rejected. Text with duplicate names, or with `1.0` for an integer, is invalid.
+ * - OpenAPI 3.1 is validated in its own dialect, JSON Schema 2020-12, and `discriminator` selects the schema.
+ * - If an operation and its path declare the same parameter, that of the operation applies. Header parameters named
+ *   `Accept`, `Authorization` and `Content-Type` are ignored, as OpenAPI requires.
+ * - The error of a number has the keyword `exactNumber`, and a message with the range.
+ *
+ * @returns the same instance. If the promise is rejected, the instance works as before.
+ * @throws Error with a line for each part of the definition that is invalid or not supported.
  * @throws Error for an option that is not supported, with what to change.
  */
 export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Promise<OpenAPIBackend<D>> {

@@ -125,21 +125,17 @@ function bodySchema(document: ContractDocument, id: string): Schema | undefined 
 
 /** Unknown query parameters are invalid, and other headers and cookies are not validated. */
 function parametersSchema(document: ContractDocument, entry: OperationEntry): Schema {
-  const schemaOf = (place: ParameterPlace) => {
+  const schemas = places.flatMap((place): [string, Schema][] => {
     const parameters = parametersIn(place, document, entry);
-    return {
+    if (parameters.length === 0 && place !== 'query') return [];
+    const schema = {
       type: 'object',
       required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
-      properties: Object.fromEntries(parameters.map(({ name, schema = {} }) => [name, schema])),
+      properties: Object.fromEntries(parameters.map(({ name, schema: own = {} }) => [name, own])),
     };
-  };
-  return {
-    type: 'object',
-    properties: {
-      path: schemaOf('path'),
-      query: { ...schemaOf('query'), additionalProperties: false },
-      header: schemaOf('header'),
-      cookie: schemaOf('cookie'),
-    },
-  };
+    return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
+  });
+  return { type: 'object', properties: Object.fromEntries(schemas) };
 }
+
+const places: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie'];

@@ -127,6 +127,21 @@ describe('accelerate, for definitions', () => {
     }
   });
 
+  it('applies the parameter of an operation, not that of its path, and ignores headers that OpenAPI ignores', async () => {
+    const limit = (maximum: number) => ({ name: 'limit', in: 'query', schema: { type: 'integer', maximum } });
+    const accept = { name: 'Accept', in: 'header', required: true, schema: { type: 'string' } };
+    const post = { operationId: 'createToy', parameters: [limit(9)], responses: { 200: { description: 'Done' } } };
+    const ofPath = () => documentWith({}, { paths: { '/toys': { parameters: [limit(5)], post } } });
+    const ofHeader = () => documentWith({ parameters: [accept] });
+    for (const definition of [ofPath, ofHeader]) {
+      const { stock, accelerated } = await sendToBoth(await createBoth(() => optionsFor(definition())), () =>
+        create(undefined, definition === ofPath ? { limit: '7' } : {}),
+      );
+      expect(accelerated).to.have.property('handler', 'createToy');
+      expect(stock).to.have.property('handler', 'validationFail');
+    }
+  });
+
   it('accepts what only a service cannot serve, and ignores extensions', async () => {
     const parameters = [{ name: 'session', in: 'cookie', schema: { type: 'integer' } }];
     const operation = { parameters, servers: [{ url: 'https://toys.example' }], 'x-successor': 'none', 'x-sunset': 7 };
