@@ -63,6 +63,28 @@ describe('contract-server generate', function () {
     expect(keyPrefixesOf(contract as unknown as ContractDocument)).to.deep.equal({ live: 'a_', test: 'b_' });
   });
 
+  it('declares the security requirements of each operation, those of the root by default', () => {
+    const responses = { 200: { description: 'Pets' } };
+    const both = { token: ['read'], 'api-key': [] };
+    const paths = {
+      '/pets': { get: { operationId: 'listPets', responses } },
+      '/pet': { get: { operationId: 'getPet', responses, security: [both, {}] } },
+      '/health': { get: { responses, security: [] } },
+    };
+    const schemeOf = (scheme: string) => ({ type: 'http', scheme });
+    const components = { securitySchemes: { token: schemeOf('bearer'), 'api-key': schemeOf('basic') } };
+    const info = { title: 'Pets', version: '1.0.0' };
+    const directory = temporaryDirectory();
+    const contract = { openapi: '3.0.4', info, security: [{ token: [] }, { 'api-key': [] }], paths, components };
+    writeFileSync(join(directory, 'contract.yaml'), stringify(contract));
+    expect(generate(directory)).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+    expect(readFileSync(join(directory, 'generated/contract.d.ts'), 'utf8')).to.contain(
+      "    readonly listPets: readonly [readonly ['token'], readonly ['api-key']];\n" +
+        "    readonly getPet: readonly [readonly ['token', 'api-key'], readonly []];\n" +
+        '    readonly "GET /health": readonly [];\n',
+    );
+  });
+
   it('warns of a default that is not filled in, and declares it as optional', () => {
     const directory = temporaryDirectory();
     const parameters = [
