@@ -48,7 +48,7 @@ declare const listing: Context<'list-trips'>;
 export const either: Station | Passenger = listing.caller;
 export const station: Station | undefined = listing.callers.station;
 // @ts-expect-error -- The caller may be a passenger.
-export const platforms: number = listing.caller.platforms;
+export const platforms: keyof typeof listing.caller = 'platforms';
 // @ts-expect-error -- The station may be absent.
 export const alwaysStation: Station = listing.callers.station;
 
