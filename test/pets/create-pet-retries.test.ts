@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
 import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
+import { errorOf } from '#contract-server-test/support/error-of.js';
 import { openBeside, whileLocked } from '#contract-server-test/support/fault-injection.js';
 import { issueKey } from '#contract-server-test/support/issue-key.js';
 import { eventually } from '#contract-server-test/support/redis/redis-server.js';
+import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import { request } from '../support/clients/request.js';
 import { postPet, rex, rexText } from '../support/pets.js';
 import { useNewService } from '../support/servers/service.js';
@@ -22,6 +24,14 @@ const inFlight = apiError(409, 'idempotency_key_in_flight', inProgress, { 'retry
 
 describe('createPet with an Idempotency-Key', () => {
   const service = useNewService();
+
+  it('is a defect without a quota, because all such keys would have one scope', async () => {
+    const creations = new IdempotentCreation(service.stores.application.pets, retentionMs, Date.now);
+    const metadata = { quotaId: undefined, bodyBytes: Buffer.from(rexText) };
+    expect(await errorOf(creations.create(rex, 'one', metadata))).to.be.instanceOf(TypeError);
+    await expectStored(0);
+    expect(await creations.create(rex, undefined, metadata)).to.deep.equal({ kind: 'created', id: 1 });
+  });
 
   const post = async (key: string, text?: string, token?: string): Promise<Response> =>
     postPet(service, text, token).set('Idempotency-Key', key);

@@ -37,7 +37,8 @@ export type ApplicationSettings = Readonly<Record<string, Setting>>;
 
 /** The parsed settings of a table: `undefined` only for one that is neither required nor has a default. */
 export type SettingValues<Table extends ApplicationSettings> = {
-  readonly [Key in keyof Table]:
+  // Without a table, there are no values.
+  readonly [Key in keyof Table as string extends Key ? never : Key]:
     | ReturnType<Table[Key]['parse']>
     | (Table[Key] extends { readonly default: string } | { readonly required: true } ? never : undefined);
 };

@@ -1,10 +1,8 @@
 import type { Router } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
-import type { CommandDefinition, CommandModule } from './cli/invocation.js';
-import type { ApplicationSettings } from './config.js';
+import type { CommandDefinition } from './cli/invocation.js';
 import type { ContractTypes } from './openapi/types.js';
-import type { RouterOptions, RouterSecurity, ServiceOptions, ServiceSecurity } from './service/define.js';
-import type { ApplicationStores } from './service/definition.js';
+import type { DefineService, RouterOptions, Service } from './options.js';
 
 export type { ApplicationSettings, Setting, SettingValues } from './config.js';
 export type { ErrorContent, ErrorResponseOptions } from './http/error-responses.js';
@@ -32,7 +30,7 @@ export type {
   RequestMetadata,
   Schema,
 } from './openapi/types.js';
-export type { CallersOf, RouterOptions, ServiceOptions } from './service/define.js';
+export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
 export type {
   Application,
   ApplicationDependencies,
@@ -50,22 +48,11 @@ export type {
  * Rejects with an Error whose message says what is wrong with the contract, or which handler is missing.
  */
 export function createRouter<Contract extends ContractTypes>() {
-  return async <const Security extends RouterSecurity<Contract>>(
-    options: RouterOptions<Contract, Security>,
-  ): Promise<Router> => {
+  return async <Security>(options: RouterOptions<Contract, Security>): Promise<Router> => {
     // Loaded on demand: commands of a service do not need Express.
     const { openRouter } = await import('./service/create-router.js');
     return openRouter(options);
   };
-}
-
-/** A service that can be run. */
-export interface Service<Stores extends ApplicationStores = ApplicationStores> {
-  readonly definition: CommandDefinition<Stores>;
-  /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
-  run(process: NodeJS.Process): Promise<void>;
-  /** Runs the command line with the arguments of the process, and sets its exit code. */
-  runCommand(process: NodeJS.Process): Promise<void>;
 }
 
 /**
@@ -73,19 +60,10 @@ export interface Service<Stores extends ApplicationStores = ApplicationStores> {
  * contract, the second one infers those of the settings, the stores and the callers: give the options in this order.
  * Nothing is opened before `run`.
  */
-export function createService<Contract extends ContractTypes>() {
-  return <
-    Security extends ServiceSecurity<Contract, Stores, Settings>,
-    const Settings extends ApplicationSettings = NoSettings,
-    Stores extends ApplicationStores = ApplicationStores,
-  >(
-    typed: ServiceOptions<Contract, Settings, Stores, Security> & {
-      /** Loads the commands of the application. */
-      readonly commands?: () => Promise<CommandModule<Stores>>;
-    },
-  ): Service<Stores> => {
+export function createService<Contract extends ContractTypes>(): DefineService<Contract> {
+  const define = (options: object): Service => {
     // Validation ensures the types of the contract at run time.
-    const definition = typed as unknown as CommandDefinition<Stores>;
+    const definition = options as CommandDefinition;
     return {
       definition,
       run: async (process) => {
@@ -98,11 +76,8 @@ export function createService<Contract extends ContractTypes>() {
       },
     };
   };
+  return define as unknown as DefineService<Contract>;
 }
-
-/** The settings of an application that declares none. */
-// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- it has no members.
-type NoSettings = Readonly<Record<never, never>>;
 
 /** Loads only the server: a start without options does not need the command line. */
 async function runServer(definition: CommandDefinition, context: CommandContext): Promise<void> {

@@ -6,7 +6,7 @@ import { declaredResponses, type HandlerResponse } from './declared-responses.js
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import type { Links } from './links.js';
-import { mediaTypeOf } from './media-types.js';
+import { isJson, mediaTypeOf } from './media-types.js';
 import { type ResponseFilter, ResponseFilters } from './response-filter.js';
 import { ResponseValidator } from './response-validator.js';
 import type { AnyHandlers, Caller, RequestMetadata } from './types.js';
@@ -124,10 +124,13 @@ class LazyContext implements RequestMetadata {
 function responseWriter(document: ContractDocument, id: string, filters: ResponseFilters) {
   const declared = declaredResponses(document, id);
   const filterOf = (status: number, mediaType: string | undefined): ResponseFilter => {
-    const media = declared(status)?.content.get(mediaTypeOf(mediaType ?? ''));
-    // Without a schema, nothing is declared that could be sent.
-    if (media === undefined)
-      throw new TypeError(`The response ${String(status)} of ${id} does not conform to the contract: it has no JSON.`);
+    const type = mediaTypeOf(mediaType ?? '');
+    const media = isJson(type) ? declared(status)?.content.get(type) : undefined;
+    // Without a declaration, every field would be dropped.
+    if (media === undefined) {
+      const response = `The response ${String(status)} of ${id}`;
+      throw new TypeError(`${response} does not conform to the contract: a JSON body is not declared.`);
+    }
     return filters.of((media.schema ?? true) as Schema | boolean);
   };
   return (response: HandlerResponse): HandlerResponse & { readonly body?: string | Uint8Array } => {

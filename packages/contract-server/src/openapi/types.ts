@@ -102,7 +102,12 @@ export type OperationResponse<Contract extends ContractTypes, Id extends Operati
   ResponsesOf<Contract['operations'][Id]>
 >;
 
-/** @typeParam Callers the types of callers by security scheme, such as those that the security handlers return. */
+/**
+ * A function that responds to the requests of an operation. TypeScript does not report undeclared fields of an object
+ * that a function returns, unless the type of the response is written; they are dropped at run time.
+ *
+ * @typeParam Callers the types of callers by security scheme, such as those that the security handlers return.
+ */
 export type Handler<Contract extends ContractTypes, Id extends OperationId<Contract>, Callers = CallersByScheme> = (
   request: OperationRequest<Contract, Id>,
   context: HandlerContext<Contract, Id, Callers>,
@@ -194,21 +199,38 @@ type ContentOf<Body> = Body extends { readonly content: infer Content } ? Conten
 type ResponsesOf<Operation> = Operation extends { readonly responses: infer Responses } ? Responses : never;
 
 type DeclaredResponse<Responses> = {
-  [Status in keyof Responses & number]: BodyOfResponse<Responses[Status]> & {
-    readonly status: Status;
-    readonly headers?: HeadersOf<Responses[Status]>;
-  };
+  [Status in keyof Responses & number]: ResponseOf<Status, Responses[Status], HeadersOf<Responses[Status]>>;
 }[keyof Responses & number];
 
-/** The declared body, or a body of another media type than JSON; a response without content has none. */
-type BodyOfResponse<Response> = Response extends { readonly content: infer Content }
-  ? { [Type in keyof Content]: BodyOfType<Type, Content[Type]> }[keyof Content]
-  : { readonly body?: never };
+/** The first media type that is JSON is the default. A response without content has no body. */
+type ResponseOf<Status, Response, Headers> = Response extends { readonly content: infer Content }
+  ? {
+      [Type in keyof Content]: Type extends `application/${'' | `${string}+`}json${string}`
+        ? JsonResponse<Status, Readable<Content[Type]>, Headers, Type>
+        : OtherResponse<Status, Headers, Type>;
+    }[keyof Content]
+  : EmptyResponse<Status, Headers>;
 
-/** The first media type that is JSON is the default. */
-type BodyOfType<Type, Body> = Type extends `application/${'' | `${string}+`}json${string}`
-  ? { readonly body: BodyToWrite<Readable<Body>>; readonly mediaType?: Type }
-  : { readonly body: string | Uint8Array; readonly mediaType: Type };
+// The status comes first, because the compiler reports the first property that is wrong.
+interface JsonResponse<Status, Body, Headers, MediaType> {
+  readonly status: Status;
+  readonly body: BodyToWrite<Body>;
+  readonly headers?: Headers;
+  readonly mediaType?: MediaType;
+}
+
+interface OtherResponse<Status, Headers, MediaType> {
+  readonly status: Status;
+  readonly body: string | Uint8Array;
+  readonly headers?: Headers;
+  readonly mediaType: MediaType;
+}
+
+interface EmptyResponse<Status, Headers> {
+  readonly status: Status;
+  readonly body?: never;
+  readonly headers?: Headers;
+}
 
 /**
  * A plain value, or JSON text. A string is always taken as JSON text, so a body that is a string is
@@ -220,5 +242,9 @@ type BodyToWrite<Body> =
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
-  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]?: string }
+  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]?: string } extends infer Declared
+    ? keyof Declared extends never
+      ? never
+      : Declared
+    : never
   : never;

@@ -20,11 +20,11 @@ import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.j
 import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { ResourceStack } from './resource-stack.js';
 
-/** The stores of an application, which its commands use too. */
-export interface ApplicationStores {
-  /** Resolves when pending writes have settled. */
-  close?(): Promise<void>;
-}
+/**
+ * The stores of an application, which its commands use too. Their method `close`, if they have one, is called before
+ * the database is closed, and resolves when pending writes have settled.
+ */
+export type ApplicationStores = object;
 
 /** What stores are created from, besides their database. */
 export interface StoreDependencies {

@@ -85,10 +85,10 @@ describe('the response of a handler', () => {
   });
 
   it('is not written if the contract declares no JSON for it', async () => {
-    for (const status of [204, 300])
-      expect(await errorOf(respond({ status, body: rex }))).to.have.property(
+    for (const response of [{ status: 204 }, { status: 300 }, { status: 203, mediaType: 'text/plain' }])
+      expect(await errorOf(respond({ ...response, body: rex }))).to.have.property(
         'message',
-        `The response ${String(status)} of getPet does not conform to the contract: it has no JSON.`,
+        `The response ${String(response.status)} of getPet does not conform to the contract: a JSON body is not declared.`,
       );
   });
 });

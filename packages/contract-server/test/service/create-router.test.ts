@@ -51,7 +51,7 @@ describe('createRouter', () => {
   const router = (options: Options = {}) =>
     createRouter<Contract>()({
       contract,
-      security: { token: (credentials: string) => findOwner(credentials) },
+      security: { token: (credentials) => findOwner(credentials) },
       handlers: notesHandlers(notes),
       logger: pino(log),
       ...options,

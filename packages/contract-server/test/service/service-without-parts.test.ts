@@ -99,7 +99,8 @@ describe('a service with JWT and SQLite, and no other part', () => {
       expect([...response.headers.keys()].join()).not.to.match(/ratelimit/);
     }
     await fetch(`${origin}/readyz`).then(({ status }) => expect(status).to.equal(200));
-    expect(JSON.stringify(started.log.lines).replaceAll('/docs', '').replaceAll('/openapi', '')).not.to.match(traces);
+    const lines = started.log.lines.map(({ path: _path, ...line }) => JSON.stringify(line));
+    expect(lines.join('\n').match(traces)?.[0]).to.equal(undefined);
   });
 
   /** Runs the command line. */
@@ -113,7 +114,8 @@ describe('a service with JWT and SQLite, and no other part', () => {
       },
     });
     const env = { JWT_SECRET: key, DATA_DIR: directory };
-    const context = { env, stdout: write('stdout'), stderr: write('stderr'), clock: Date.now };
+    const signals = { once: () => undefined };
+    const context = { env, stdout: write('stdout'), stderr: write('stderr'), clock: Date.now, signals };
     const definition = service.definition as unknown as CommandDefinition;
     const exitCode = await runProgram(definition, args, context as unknown as CommandContext);
     return { exitCode, text: output.stdout + output.stderr };
@@ -126,7 +128,7 @@ describe('a service with JWT and SQLite, and no other part', () => {
     expect(text.match(traces)?.[0]).to.equal(undefined);
     for (const command of ['serve', 'mock', 'migrate', 'backup']) {
       const help = await run(command, '--help');
-      expect(help.text.replaceAll(/API key/g, '').match(traces)?.[0], command).to.equal(undefined);
+      expect(help.text.match(traces)?.[0], command).to.equal(undefined);
     }
     expect((await run('keys', 'list')).text).to.contain("unknown command 'keys'");
     expect((await run('migrate')).text).not.to.match(traces);

@@ -1,6 +1,13 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
 import { stringifyJson } from '#src/json/exact-json.js';
-import type { OperationRequest, OperationResponse, Schema } from '#src/openapi/types.js';
+import type {
+  Caller,
+  HandlerContext,
+  OperationId,
+  OperationRequest,
+  OperationResponse,
+  Schema,
+} from '#src/openapi/types.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.
@@ -23,3 +30,39 @@ export const otherType: OperationResponse<Contract, 'create-booking'>['mediaType
 export const changes: OperationResponse<Contract, 'change booking'>['body'] = stringifyJson({ passengers: 2 });
 // @ts-expect-error -- `passengers` is an integer or null.
 export const wrong: OperationResponse<Contract, 'change booking'>['body'] = stringifyJson({ passengers: '2' });
+
+interface Station extends Caller {
+  readonly platforms: number;
+}
+interface Passenger extends Caller {
+  readonly email: string;
+}
+interface Callers {
+  readonly station: Station;
+  readonly passenger: Passenger;
+}
+type Context<Id extends OperationId<Contract>> = HandlerContext<Contract, Id, Callers>;
+
+// One of several schemes: the caller is one of theirs.
+declare const listing: Context<'list-trips'>;
+export const either: Station | Passenger = listing.caller;
+export const station: Station | undefined = listing.callers.station;
+// @ts-expect-error -- The caller may be a passenger.
+export const platforms: keyof typeof listing.caller = 'platforms';
+// @ts-expect-error -- The station may be absent.
+export const alwaysStation: Station = listing.callers.station;
+
+// Several schemes: none of them is the caller.
+declare const change: Context<'change booking'>;
+export const both: readonly [Station, Passenger] = [change.callers.station, change.callers.passenger];
+// @ts-expect-error -- It would be one of two.
+export const only: keyof Context<'change booking'> = 'caller';
+
+// An operation without security has no caller.
+declare const reading: Context<'GET /bookings/{booking-id}'>;
+export const nobody: undefined = reading.caller;
+// @ts-expect-error -- It has no scheme.
+export const noScheme: unknown = reading.callers.station;
+
+// Without types of callers, each is a Caller.
+export const unnamed: Caller = null as unknown as HandlerContext<Contract, 'create-booking'>['caller'];

@@ -77,7 +77,7 @@ export function addMockOptions(command: Command): Command {
   command.description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
   return addListenOptions(command)
     .option('--base-url <url>', "URL of the API for clients, with its path prefix (default: the server's own address)")
-    .option('--json', 'print the URL and the API key as one line of JSON, for programs, before the log');
+    .option('--json', 'print what clients need as one line of JSON, for programs, before the log');
 }
 
 /**

@@ -56,6 +56,28 @@ describe('contract-server generate', function () {
     expect(existsSync(join(directory, 'types.d.ts'))).to.equal(true);
   });
 
+  it('declares the security requirements of each operation, those of the root by default', async () => {
+    const responses = { 200: { description: 'Pets' } };
+    const security = [{ token: ['read'], 'api-key': [] }, {}];
+    const secured = {
+      '/pets': { get: { operationId: 'listPets', responses } },
+      '/pet': { get: { operationId: 'getPet', responses, security } },
+      '/health': { get: { responses, security: [] } },
+    };
+    const schemeOf = (scheme: string) => ({ type: 'http', scheme });
+    const components = { securitySchemes: { token: schemeOf('bearer'), 'api-key': schemeOf('basic') } };
+    const root = [{ token: [] }, { 'api-key': [] }];
+    const directory = directoryWith({
+      'contract.yaml': { ...contract, security: root, paths: secured, components },
+    });
+    expect((await generate(directory)).code).to.equal(0);
+    expect(readFileSync(join(directory, types), 'utf8')).to.contain(
+      "    readonly listPets: readonly [readonly ['token'], readonly ['api-key']];\n" +
+        "    readonly getPet: readonly [readonly ['token', 'api-key'], readonly []];\n" +
+        '    readonly "GET /health": readonly [];\n',
+    );
+  });
+
   it('names the place of each mistake in the contract', async () => {
     const operation = () => ({ responses: { 200: {} } });
     const directory = directoryWith({

@@ -1,0 +1,96 @@
+import type { CommandDefinition, CommandModule } from './cli/invocation.js';
+import type { ApplicationSettings, SettingValues } from './config.js';
+import type { ApiKeyCaller } from './http/security.js';
+import type { Caller, ContractTypes, Handlers, SchemeName } from './openapi/types.js';
+import type { RouterDefinition } from './service/create-router.js';
+import type {
+  ApiKeys,
+  Application,
+  ApplicationDependencies,
+  ApplicationStores,
+  SecurityContext,
+  SecurityHandler,
+  ServiceDefinition,
+  StoresDefinition,
+} from './service/definition.js';
+
+/** The type of the callers that each security handler identifies, by scheme. */
+export type CallersOf<Security> = {
+  readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeys
+    ? ApiKeyCaller
+    : Security[Scheme] extends (...args: never[]) => infer Identified
+      ? Extract<Awaited<Identified>, Caller>
+      : never;
+};
+
+/** Required if an operation has a security requirement. */
+type SecurityOption<Contract extends ContractTypes, Security> = [SchemeName<Contract>] extends [never]
+  ? { readonly security?: RouterSecurity<Contract> & Security }
+  : { readonly security: RouterSecurity<Contract> & Security };
+
+/** A security handler for each scheme that an operation requires. */
+export type RouterSecurity<Contract extends ContractTypes> = Readonly<
+  Record<SchemeName<Contract>, SecurityHandler<Pick<SecurityContext, 'request'>>>
+>;
+
+/** The options of `createRouter`, with the types of the contract. */
+export type RouterOptions<Contract extends ContractTypes, Security> = Omit<RouterDefinition, 'security' | 'handlers'> &
+  SecurityOption<Contract, Security> & { readonly handlers: Handlers<Contract, CallersOf<Security>> };
+
+/** A security handler for each scheme that an operation requires, or `apiKeys()`. */
+export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<
+  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeys>
+>;
+
+/** The options of `createService` that the types of the contract do not determine. */
+type CommonOptions = Omit<ServiceDefinition, 'create' | 'security' | 'settings' | 'stores'>;
+
+/** The options of `createService`, with the types of the contract, the settings, the stores and the callers. */
+export interface ServiceOptions<
+  Contract extends ContractTypes,
+  Settings extends ApplicationSettings,
+  Stores extends ApplicationStores,
+  Security,
+> extends CommonOptions {
+  /** Settings of the application. Their values are passed to `create` and to security handlers. */
+  readonly settings?: Settings;
+  readonly stores?: StoresDefinition<Stores>;
+  /** A handler for each security scheme that operations require. */
+  readonly security?: ServiceSecurity<Contract, Settings, Stores> & Security;
+  create(
+    dependencies: ApplicationDependencies<Stores, SettingValues<Settings>>,
+  ): Application<Handlers<Contract, CallersOf<Security>>>;
+  /** Loads the commands of the application. */
+  readonly commands?: () => Promise<CommandModule<Stores>>;
+}
+
+/** Those of a contract with security requirements. */
+interface SecuredServiceOptions<
+  Contract extends ContractTypes,
+  Settings extends ApplicationSettings,
+  Stores extends ApplicationStores,
+  Security,
+> extends ServiceOptions<Contract, Settings, Stores, Security> {
+  readonly security: ServiceSecurity<Contract, Settings, Stores> & Security;
+}
+
+/**
+ * Defines a service. It infers the types of the settings, the stores and the callers: give the options in this order.
+ * `security` is required if an operation requires a scheme.
+ */
+export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract>] extends [never]
+  ? <const Settings extends ApplicationSettings, Stores extends ApplicationStores, Security>(
+      options: ServiceOptions<Contract, Settings, Stores, Security>,
+    ) => Service<Stores>
+  : <const Settings extends ApplicationSettings, Stores extends ApplicationStores, Security>(
+      options: SecuredServiceOptions<Contract, Settings, Stores, Security>,
+    ) => Service<Stores>;
+
+/** A service that can be run. */
+export interface Service<Stores extends ApplicationStores = ApplicationStores> {
+  readonly definition: CommandDefinition<Stores>;
+  /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
+  run(process: NodeJS.Process): Promise<void>;
+  /** Runs the command line with the arguments of the process, and sets its exit code. */
+  runCommand(process: NodeJS.Process): Promise<void>;
+}
