@@ -38,7 +38,7 @@ describePostgres('petstore on PostgreSQL', () => {
 
   it('rejects a backup, which pg_dump makes', async () => {
     const env = { DATABASE_URL: 'postgres://pets:secret@127.0.0.1:1/pets' };
-    const message = 'pets and keys are in PostgreSQL; back up the database with pg_dump; see docs/operations.md';
+    const message = 'the data is in PostgreSQL; back up the database with pg_dump';
     expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal(failure(message));
   });
 });

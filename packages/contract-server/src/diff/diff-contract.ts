@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiCompare, type Diff } from 'api-smart-diff';
+import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from '../openapi/document.js';
 import { pointerTo } from '../openapi/json-pointer.js';
 import { loadDocument } from '../openapi/load-document.js';
 import { type Change, type Contract, compatibilityRules, type Effect, type Operation } from './compatibility-rules.js';
@@ -54,7 +55,7 @@ export function diffContract(released: Contract, current: Contract, today: strin
     const [root, , , section, , part] = path;
     return [stabilityAt(released, path), root, section, part === 'headers'].join();
   };
-  const parts = splitContracts(withoutVersion(released), withoutVersion(current), contextOf);
+  const parts = splitContracts(comparable(released), comparable(current), contextOf);
   const changes = parts.flatMap(compare).map((found) => classify(found, released, current, today));
   const { version } = released.info;
   const breaking = allowsBreakingChanges(released, current) ? [] : changes.filter((each) => each.effect === 'breaking');
@@ -65,6 +66,17 @@ export function diffContract(released: Contract, current: Contract, today: strin
   const isEqual = isDeepStrictEqual(withoutVersion(released), withoutVersion(current));
   const level: Level = changes.some(({ effect }) => effect !== 'annotation') ? 'minor' : isEqual ? 'none' : 'patch';
   return { changes, breakingProblems, versionProblems: versionProblems(released, current, level) };
+}
+
+/** A contract without plans has an unlimited one, so that the first plan is a limit that clients did not have. */
+function comparable(contract: Contract): Contract {
+  const document = contract as unknown as ContractDocument;
+  const defaults = {
+    'x-rate-limit-plans': plansOf(document),
+    'x-rate-limit-address-plan': addressPlanOf(document),
+    'x-rate-limit-ban': banRuleOf(document),
+  };
+  return { ...defaults, ...withoutVersion(contract) };
 }
 
 function withoutVersion(contract: Contract): Contract {

@@ -34,8 +34,8 @@ export function openService<Stores extends ApplicationStores>(
   skipAddressLimit = false,
 ) {
   const { contract, clock, report } = dependencies;
-  const { document } = contract;
   return openAll(report, async (opened) => {
+    const { document } = contract;
     const metrics = await createMetrics(definition, config, document.info.version);
     const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { definition, contract, clock, report, metrics });
@@ -47,7 +47,7 @@ export function openService<Stores extends ApplicationStores>(
     const links = new Links(document, clock, config.publicBaseUrl);
     const values = { stores: stores.application, settings: config.application };
     const application = definition.create({ ...values, measureStore, clock, document });
-    const { handlers, check, maintain, before, routes } = application;
+    const { check, maintain, ...served } = application;
 
     const everySecond = [() => stores.db?.check(), () => quotas.maintain(), () => maintain?.()];
     const stopTasks = everySecond.map((task) => runEvery(taskIntervalMs, task, report));

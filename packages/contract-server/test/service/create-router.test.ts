@@ -28,6 +28,7 @@ import { place } from '../support/contract/contract-errors.js';
 import { errorOf } from '../support/error-of.js';
 import { LogLines } from '../support/log-lines.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { ping, withoutPrefix } from './ping-contracts.js';
 
 /** Options that most tests leave out. */
 type Options = Partial<
@@ -227,8 +228,8 @@ describe('createRouter', () => {
     app.use('/strict', await router({ rejectInvalidCredentials: true }));
     const send = (path: string) => supertest(app).get(`${path}/notes`).set('Authorization', 'Bearer x.y.z');
     await send('/lenient').expect(200, []);
-    const { body } = await send('/strict').expect(401);
-    expect(body).to.include({ code: 'invalid_credentials' });
+    const response = await send('/strict').expect(401);
+    expect(response.body).to.include({ code: 'invalid_credentials' });
     await supertest(app).get('/strict/notes').expect(200, []);
   });
 
@@ -251,20 +252,6 @@ describe('createRouter', () => {
     expect(JSON.stringify(log.lines)).to.contain('/0/id must be an integer');
   });
 
-  it('limits callers with a quota by their plan, and client addresses, as the contract says', async () => {
-    const { url } = place({ 'contract.yaml': limited });
-    const quota = { id: 'quota', limits: { requestsPerMinute: 2, requestsPerDay: 10 } };
-    const security = { key: (key: string) => (key === 'known' ? { id: 'app', quota } : undefined) };
-    app.use(await createRouter<ContractTypes>()({ contract: url, handlers: { ping } as object, security }));
-    const send = (key: string) => supertest(app).get('/v1/ping').set('X-Key', key);
-    await send('known').expect(200).expect('X-RateLimit-Limit', '2').expect('X-RateLimit-Remaining', '1');
-    await send('known').expect(200);
-    await send('known').expect(429).expect('Retry-After', /^\d+$/);
-    await send('wrong').expect(401).expect('X-RateLimit-Limit', '1');
-    await send('wrong').expect(429);
-    await supertest(app).get('/v1/nothing').expect(429);
-  });
-
   it('is not created without a handler for a security scheme, or with a contract that cannot be served', async () => {
     const none = createRouter<ContractTypes>()({ contract, handlers: {} });
     const error = await errorOf(none);
@@ -274,19 +261,3 @@ describe('createRouter', () => {
     expect(String(await errorOf(missing))).to.contain('contract.yaml:1:1 ENOENT');
   });
 });
-
-const ping = () => Promise.resolve({ status: 200, body: {} });
-const withoutPrefix = `
-openapi: 3.0.4
-info: { title: Ping, version: 1.0.0 }
-paths: { /ping: { get: { operationId: ping, responses: { "200": &json { description: Pong, content: { application/json: { schema: { type: object } } } } } } } }
-`;
-const limited = `
-openapi: 3.0.4
-info: { title: Ping, version: 1.0.0 }
-servers: [{ url: /v1 }]
-security: [{ key: [] }]
-x-rate-limit-plans: { free: { requestsPerMinute: 1, requestsPerDay: 5 } }
-paths: { /ping: { get: { operationId: ping, responses: { "200": { description: Pong, content: { application/json: { schema: { type: object } } } } } } } }
-components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }
-`;

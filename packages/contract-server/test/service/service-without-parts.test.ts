@@ -77,8 +77,8 @@ describe('a service with JWT and SQLite, and no other part', () => {
     await request.get('/api/notes').set('Authorization', authorization).expect(200, [note]);
     await request.get('/api/notes').expect(200, []);
     const forged = `Bearer ${await signToken('ann', secret)}`;
-    const { body } = await request.post('/api/notes').set('Authorization', forged).send({ text: 'x' }).expect(401);
-    expect(body).to.include({ code: 'invalid_credentials' });
+    const response = await request.post('/api/notes').set('Authorization', forged).send({ text: 'x' }).expect(401);
+    expect(response.body).to.include({ code: 'invalid_credentials' });
   });
 
   it('has no table, header, route or log line of another part', async () => {
