@@ -4,7 +4,7 @@ import { apiKeySecurity, type SchemeHandler, type SchemeHandlers } from '../http
 import { ApiError, type Report } from '../lib/errors.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
-import { composeServer, type Dependencies } from './compose-server.js';
+import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
 import type { ApplicationStores, SecurityHandler, ServiceDefinition } from './definition.js';
 import { type OpenApiKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
@@ -56,20 +56,16 @@ export function openService<Stores extends ApplicationStores>(
 
     const keySecurity = authenticator && apiKeySecurity(document, authenticator);
     const { reference, rejectInvalidCredentials, errors } = definition;
-    const parts = { links, handlers, metrics, before, routes, reference, rejectInvalidCredentials, skipAddressLimit };
-    const { server, connections, listen, close } = await composeServer(
-      config,
-      { ...dependencies, errors },
-      {
-        ...parts,
-        security: schemeHandlersOf(definition, values, keySecurity),
-        // The calls of a store in memory are not measured.
-        quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
-        checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
-        hasStores: stores.db !== undefined,
-        validateResponses: definition.validateResponses === true || config.validateResponses,
-      },
-    );
+    const parts: ServerParts = {
+      ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },
+      security: schemeHandlersOf(definition, values, keySecurity),
+      // The calls of a store in memory are not measured.
+      quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
+      checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
+      hasStores: stores.db !== undefined,
+      validateResponses: definition.validateResponses === true || config.validateResponses,
+    };
+    const { server, connections, listen, close } = await composeServer(config, { ...dependencies, errors }, parts);
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.
     opened.add({ close });
