@@ -13,12 +13,19 @@ export async function compareServers(effort: Effort): Promise<Result[]> {
   if (!existsSync(`${cwd}/node_modules`)) execFileSync('npm', ['ci', '--no-audit'], { cwd, stdio: ['ignore', 2, 2] });
   const catalogue = createCatalogue();
   const metrics = { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, cases: ['getPet'] };
+  // Its handlers return objects.
+  const objects = {
+    ...service,
+    name: 'objects',
+    args: ['scripts/bench/peers/objects.js'],
+    cases: ['getPet', 'listPets'],
+  };
   const glue = { name: 'glue', args: ['scripts/bench/peers/glue.js'] };
   // It validates nothing.
   const bare = { name: 'bare', args: ['scripts/bench/peers/bare.js'], cases: ['getPet', 'listPets', 'createPet'] };
   // Its creations are as durable as those of the service; the others use `synchronous=NORMAL`.
   const glueFull = { ...glue, name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, cases: ['createPet'] };
-  const contestants = [service, metrics, glue, bare, glueFull].map((program) => ({ ...program, catalogue }));
+  const contestants = [service, objects, metrics, glue, bare, glueFull].map((program) => ({ ...program, catalogue }));
   return measure({ contestants, cases, connections: [32, 1], prepare: requireSameResponses }, effort);
 }
 
