@@ -69,10 +69,11 @@ export class ErrorResponses {
    */
   from(error: unknown, requestId?: string, isOfRoute = false): ErrorResponse {
     try {
-      return toResponse(this.describe(error, requestId, isOfRoute), this.options);
+      return this.toResponse(this.describe(error, requestId, isOfRoute));
     } catch (cause) {
       this.report(cause, requestId);
-      return toResponse(this.describeApiError(internalError), {});
+      const { code, message, status } = this.describeApiError(internalError);
+      return { status, body: stringifyJson({ code, message, status }), mediaType: 'application/json', code };
     }
   }
 
@@ -103,31 +104,27 @@ export class ErrorResponses {
     return this.redact({ code, message, status, headers, violations });
   }
 
-  /** Removes API keys from what may contain text of the client. */
-  private redact({ message, violations, ...others }: ErrorDescription): ErrorDescription {
+  /** Removes API keys from the message, which may contain text of the client. */
+  private redact(error: ErrorDescription): ErrorDescription {
+    return { ...error, message: this.redactor.redact(error.message) };
+  }
+
+  /** @throws the error of `body`. */
+  private toResponse({ headers, ...error }: ErrorDescription): ErrorResponse {
+    const { body, mediaType = 'application/json' } = this.options;
+    const { code, message, status } = error;
+    const sent = body === undefined ? { code, message, status } : body({ ...error, violations: this.redactAll(error) });
+    return { status, headers, body: stringifyJson(sent), mediaType, code };
+  }
+
+  private redactAll({ violations }: ErrorDescription): Violation[] {
     const redact = (text: string) => this.redactor.redact(text);
-    const redacted = violations.map((each) => ({
-      in: each.in,
-      pointer: redact(each.pointer),
-      message: redact(each.message),
-    }));
-    return { ...others, message: redact(message), violations: redacted };
+    return violations.map((each) => ({ in: each.in, pointer: redact(each.pointer), message: redact(each.message) }));
   }
 }
 
 /** Also those of codes that are not listed. */
 const defaultStatuses: Readonly<Record<string, number>> = moduleStatuses;
-
-/** @throws the error of `body`. */
-function toResponse({ headers, ...content }: ErrorDescription, options: ErrorResponseOptions): ErrorResponse {
-  const { body = defaultBody, mediaType = 'application/json' } = options;
-  const { code, status } = content;
-  return { status, headers, body: stringifyJson(body(content)), mediaType, code };
-}
-
-function defaultBody({ code, message, status }: ErrorContent): object {
-  return { code, message, status };
-}
 
 const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
 

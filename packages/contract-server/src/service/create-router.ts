@@ -29,7 +29,7 @@ export interface RouterDefinition {
   /** How errors become responses. */
   readonly errors?: ErrorResponseOptions;
   /**
-   * The URL of the API for its clients, without a slash at the end, for links. Default: links are paths with the
+   * The URL of the API for its clients, for links: that of the mount path. Default: links are paths with the
    * prefix of the contract.
    */
   readonly publicBaseUrl?: string;
@@ -53,7 +53,7 @@ export async function openRouter(definition: RouterDefinition): Promise<Router> 
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ contract: typeof place === 'string' ? pathToFileURL(place) : place });
   const { document } = contract;
-  const links = new Links(document, clock, publicBaseUrl);
+  const links = new Links(document, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = basePathOf(document);
   const redactor = new KeyRedactor([]);
   const api = await composeApi(
