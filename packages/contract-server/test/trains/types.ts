@@ -1,6 +1,6 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
 import { stringifyJson } from '#src/json/exact-json.js';
-import type { OperationRequest, OperationResponse, Schema } from '#src/openapi/types.js';
+import type { OperationRequest, OperationResponse, Schema, SchemeName } from '#src/openapi/types.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.
@@ -23,3 +23,9 @@ export const otherType: OperationResponse<Contract, 'create-booking'>['mediaType
 export const changes: OperationResponse<Contract, 'change booking'>['body'] = stringifyJson({ passengers: 2 });
 // @ts-expect-error -- `passengers` is an integer or null.
 export const wrong: OperationResponse<Contract, 'change booking'>['body'] = stringifyJson({ passengers: '2' });
+
+/** A contract that requires no credentials has no security schemes, so a router needs no handlers of them. */
+type Open = Omit<Contract, 'security'> & {
+  readonly security: { readonly none: readonly []; readonly empty: readonly [readonly []] };
+};
+export const hasNoSchemes: [SchemeName<Open>] extends [never] ? true : false = true;
