@@ -1,6 +1,7 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
 import { stringifyJson } from '#src/json/exact-json.js';
 import type { OperationRequest, OperationResponse, Schema, SchemeName } from '#src/openapi/types.js';
+import { sqlite } from '#src/sqlite.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.
@@ -29,3 +30,6 @@ type Open = Omit<Contract, 'security'> & {
   readonly security: { readonly none: readonly []; readonly empty: readonly [readonly []] };
 };
 export const hasNoSchemes: [SchemeName<Open>] extends [never] ? true : false = true;
+
+// Stores need no method `close`.
+export const engine = sqlite((db) => ({ countTrains: () => db.run(() => db.prepare('SELECT 1').get()) }));
