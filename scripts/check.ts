@@ -21,6 +21,10 @@ const steps: Readonly<Record<string, readonly string[]>> = {
     'publint --strict build/client-package',
     'attw --pack build/client-package --profile esm-only --exclude-entrypoints openapi.yaml --quiet',
   ],
+  package: [
+    'publint --strict packages/contract-server',
+    'attw --pack packages/contract-server --profile esm-only --quiet',
+  ],
   containers: ['dockerfile-utils lint Dockerfile', 'dclint compose.yaml --config deploy/dclint.yaml --max-warnings 0'],
 };
 

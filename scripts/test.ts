@@ -29,7 +29,7 @@ const sources = folders
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
 const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
 /** Most of the time of a run: they wait for real commands. */
-const slow = /^test\/process\/(?!start\.)/;
+const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')));
 const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);

@@ -3,19 +3,16 @@ import {
   addJsonOption,
   type Command,
   type CommandContext,
-  countOf,
   createSchemaValidator,
   type ExportOptions,
-  formatCount,
   type Invocation,
-  isStandardStream,
   type JsonOption,
   type NdjsonValidator,
   printable,
   printResult,
   readLines,
   requireBodyRule,
-  resolve,
+  resolveReference,
   withStores,
   write,
   writeTo,
@@ -133,8 +130,8 @@ async function importPets(
  */
 function createPetValidator(document: ContractDocument, withIds: boolean): NdjsonValidator<ImportedPet> {
   const rule = requireBodyRule(document, 'createPet');
-  const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
-  const pet = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
+  const newPet = resolveReference<OpenAPIV3.SchemaObject>(document, rule.schema);
+  const pet = resolveReference<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
   const withId = {
     ...newPet,
     required: ['id', ...(newPet.required ?? [])],
@@ -145,12 +142,12 @@ function createPetValidator(document: ContractDocument, withIds: boolean): Ndjso
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
   const { validLines, invalidLines, imported, hasIds } = result;
-  const counts = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
+  const counts = `Invalid lines: ${format(invalidLines)} of ${format(validLines + invalidLines)}.`;
   const invalid = hasIds ? `${counts} To keep the ids of the lines, use --keep-ids.` : counts;
   if (dryRun) return `${invalid} Nothing was imported (--dry-run).\n`;
   if (invalidLines > 0 && !keepGoing)
     return `${invalid} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
-  return `Imported ${countOf(imported, 'pet')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
+  return `Imported ${countOf(imported)} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
 }
 
 async function runExport(
@@ -161,7 +158,8 @@ async function runExport(
   const { context } = invocation;
   const { stdout } = context;
   // On one terminal, the progress would mix with the pets.
-  const showProgress = isStandardStream(file) && stdout.isTTY === true ? () => undefined : createProgress(context);
+  const isToStdout = file === undefined || file === '-';
+  const showProgress = isToStdout && stdout.isTTY === true ? () => undefined : createProgress(context);
   let count = 0;
   /** Yields one line per pet, in chunks. */
   async function* exportLines(pets: AsyncIterable<Json<Pet>>): AsyncGenerator<string> {
@@ -179,7 +177,7 @@ async function runExport(
   await withStores(invocation, ({ application: { transfer } }) =>
     writeTo(file, options, stdout, exportLines(transfer.exportAll())),
   );
-  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(count, 'pet')} to ${printable(file)}.\n`);
+  if (!isToStdout) await write(stdout, `Exported ${countOf(count)} to ${printable(file)}.\n`);
 }
 
 /** Converts a Pet to a NewPet, which createPet and the import accept. */
@@ -195,6 +193,15 @@ function createProgress({ stderr, clock }: CommandContext): (count: number) => v
     const now = clock();
     if (now < nextLineAt) return;
     nextLineAt = now + lineIntervalMs;
-    stderr.write(`${countOf(count, 'pet')} so far.\n`);
+    stderr.write(`${countOf(count)} so far.\n`);
   };
+}
+
+/** `1 pet`, `10,000 pets` */
+function countOf(count: number): string {
+  return `${format(count)} ${count === 1 ? 'pet' : 'pets'}`;
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en-US');
 }

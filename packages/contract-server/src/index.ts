@@ -12,14 +12,12 @@ export type { Int64 } from './json/int64.js';
 export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
-export { withTimeout } from './lib/timeout.js';
 export { accelerate } from './openapi/accelerate.js';
 export type { ContractDocument, Quota } from './openapi/document.js';
 export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';
 export type {
   Caller,
-  CallersByScheme,
   ContractTypes,
   Handler,
   HandlerContext,
@@ -27,7 +25,6 @@ export type {
   OperationId,
   OperationRequest,
   OperationResponse,
-  RequestMetadata,
   Schema,
 } from './openapi/types.js';
 export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeout } from 'contract-server';
 import type { PostgresDatabase, Statement, WriteMetrics } from 'contract-server/postgres';
 
 /** Maximum time that a creation waits until its pet is listed, and the pause between two checks, in milliseconds. */
@@ -54,11 +53,16 @@ export class ListingDelay {
       return undefined;
     }
     const since = performance.now();
-    const listed = new Promise<void>((resolve) => this.waiting.push({ transactionId, since, resolve }));
+    const listed = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      const resolveOnce = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.waiting.push({ transactionId, since, resolve: resolveOnce });
+    });
     if (!this.isChecking) void this.check();
-    return withTimeout(listed, timeoutMs)
-      .catch(() => undefined)
-      .then(() => this.metrics?.listingDelay?.observe((performance.now() - since) / 1000));
+    return listed.then(() => this.metrics?.listingDelay?.observe((performance.now() - since) / 1000));
   }
 
   /** Checks for all waiting creations together, while there are any. */

@@ -27,17 +27,28 @@ export type MeasureStore = <Name extends string, Store extends Record<Name, Asyn
   names: readonly Name[],
 ) => Pick<Store, Name>;
 
+/**
+ * What the rest of the server calls. The declarations of the package mention no types of prom-client, which
+ * applications without metrics do not install.
+ */
+interface Observed {
+  observe(value: number): void;
+}
+interface Counted {
+  inc(labels: Readonly<Record<string, string>>): void;
+}
+
 /** The Prometheus metrics of one service. Clients do not determine label values, so there are few time series. */
 export class Metrics {
   private readonly registry = new Registry();
   private readonly requests: Histogram;
   private readonly storeCalls: Histogram;
-  readonly batchSizes: Histogram;
-  readonly listingDelay: Histogram;
+  readonly batchSizes: Observed;
+  readonly listingDelay: Observed;
   private readonly storeErrors: Counter;
-  readonly decisions: Counter;
-  readonly bans: Counter;
-  readonly malformedRequests: Counter;
+  readonly decisions: Counted;
+  readonly bans: { inc(): void };
+  readonly malformedRequests: Counted;
 
   /**
    * @param serviceName the prefix of the metrics.
@@ -65,10 +76,11 @@ export class Metrics {
       storeBuckets,
     );
     this.storeErrors = this.counter('store_errors_total', 'Failed store calls.', ['store', 'operation']);
-    this.decisions = this.counter('rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
+    const decisions = this.counter('rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
       'client',
       'decision',
     ]);
+    this.decisions = decisions;
     this.bans = this.counter('bans_total', 'Bans of API keys.');
     this.malformedRequests = this.counter(
       'malformed_requests_total',
@@ -82,7 +94,7 @@ export class Metrics {
       .set(1);
     // These time series start at 0, so that the first rejection is visible as an increase.
     for (const [client, values] of Object.entries(decisionsByClient))
-      for (const decision of values) this.decisions.inc({ client, decision }, 0);
+      for (const decision of values) decisions.inc({ client, decision }, 0);
   }
 
   /** Adds metrics whose values are read when they are collected. */

@@ -9,7 +9,7 @@ export class Links<OperationId extends string = string> {
   private readonly targets;
   private readonly basePath: string;
 
-  /** The URL of the listener, up to and including the path prefix. Set when the server listens. */
+  /** The URL of the listener, up to and including the path prefix. Set when the server listens. @internal */
   ownBaseUrl = '';
 
   /** @param publicBaseUrl the URL of the API for its clients. Default: that of the listener. */

@@ -92,10 +92,12 @@ export type HandlerContext<
   Id extends OperationId<Contract>,
   Callers = CallersByScheme,
 > = RequestMetadata<OperationId<Contract>> & SecurityContext<RequirementsOf<Contract['security'], Id>, Callers>;
+
 /** The names of the security schemes that operations require. */
 export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
 
-type NamesIn<Requirements> = Requirements extends readonly (readonly (infer Name extends string)[])[] ? Name : never;
+/** None without a requirement, and for `{}`, which requires nothing. */
+type NamesIn<Security> = Security extends Requirements ? Security[number][number] : never;
 
 /** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
 export type OperationResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> = DeclaredResponse<

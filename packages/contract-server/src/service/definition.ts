@@ -20,11 +20,11 @@ import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.j
 import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { ResourceStack } from './resource-stack.js';
 
-/**
- * The stores of an application, which its commands use too. Their method `close`, if they have one, is called before
- * the database is closed, and resolves when pending writes have settled.
- */
-export type ApplicationStores = object;
+/** The stores of an application, which its commands use too: an object, with or without `close`. */
+export type ApplicationStores = object & {
+  /** Called before the database is closed. Resolves when pending writes have settled. */
+  close?(): Promise<void>;
+};
 
 /** What stores are created from, besides their database. */
 export interface StoreDependencies {
@@ -64,7 +64,7 @@ export interface EngineOptions extends StoreDependencies {
   readonly report: Report;
 }
 
-/** A database engine with the stores of an application: `sqlite(…)` or `postgres(…)`. */
+/** A database engine with the stores of an application: `sqlite(…)` or `postgres(…)`. Its members are internal. */
 export interface Engine<Stores extends ApplicationStores = ApplicationStores> {
   /** Opens the database and its stores, and adds both to the resources. @throws StartError */
   open(
@@ -108,7 +108,7 @@ export type SecurityHandler<Context = SecurityContext, Identified extends Caller
   context: Context,
 ) => Identified | undefined | Promise<Identified | undefined>;
 
-/** The security handler for API keys that the service issues: `apiKeys()`. */
+/** The security handler for API keys that the service issues: `apiKeys()`. Its members are internal. */
 export interface ApiKeys {
   /** The SQL files of its tables, by part, in each engine. */
   readonly migrations: Readonly<Record<Database['engine'], readonly (readonly [part: string, folder: URL])[]>>;
@@ -120,7 +120,7 @@ export interface ApiKeys {
 /** Adds commands to the command line of a service. */
 export type AddCommands = (program: Command, invocation: never) => void | Promise<void>;
 
-/** Quotas in Redis, which any number of nodes share: `redisQuotas()`. */
+/** Quotas in Redis, which any number of nodes share: `redisQuotas()`. Its members are internal. */
 export interface SharedQuotas {
   /** Counts requests for a server: on this node alone while Redis is unavailable. */
   start(name: string, target: RedisTarget, rule: BanRule, clock: Clock, report: Report): Promise<RunningQuotaStore>;
@@ -128,7 +128,7 @@ export interface SharedQuotas {
   open(name: string, target: RedisTarget, rule: BanRule): Promise<QuotaStore>;
 }
 
-/** An opt-in part that creates what a server uses: `metrics()` and `apiReference()`. */
+/** An opt-in part that creates what a server uses: `metrics()` and `apiReference()`. Its member is internal. */
 export interface MetricsPart {
   create(name: string, version: string): Promise<Metrics>;
 }

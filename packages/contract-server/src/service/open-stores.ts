@@ -95,7 +95,7 @@ async function openDatabase<Application extends ApplicationStores>(
   const migrations = await migrationsOf(definition, engineName);
   const { name } = definition;
   const database = await engine.open(opened, { name, config, role, migrations, mustExist, clock, metrics, report });
-  const application = database.application as { close?(): unknown };
+  const { application } = database;
   opened.add({ close: () => application.close?.() });
   return database;
 }

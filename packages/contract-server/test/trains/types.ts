@@ -7,7 +7,9 @@ import type {
   OperationRequest,
   OperationResponse,
   Schema,
+  SchemeName,
 } from '#src/openapi/types.js';
+import { sqlite } from '#src/sqlite.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.
@@ -66,3 +68,11 @@ export const noScheme: unknown = reading.callers.station;
 
 // Without types of callers, each is a Caller.
 export const unnamed: Caller = null as unknown as HandlerContext<Contract, 'create-booking'>['caller'];
+/** A contract that requires no credentials has no security schemes, so a router needs no handlers of them. */
+type Open = Omit<Contract, 'security'> & {
+  readonly security: { readonly none: readonly []; readonly empty: readonly [readonly []] };
+};
+export const hasNoSchemes: [SchemeName<Open>] extends [never] ? true : false = true;
+
+// Stores need no method `close`.
+export const engine = sqlite((db) => ({ countTrains: () => db.run(() => db.prepare('SELECT 1').get()) }));

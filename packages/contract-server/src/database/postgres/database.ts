@@ -42,6 +42,7 @@ export class PostgresDatabase {
   private pool: Pool;
 
   /**
+   * @internal
    * @param location host, port and database, without credentials.
    * @param migrations their state after the database was opened.
    */
@@ -75,12 +76,16 @@ export class PostgresDatabase {
     }
   }
 
-  /** Reports the end of an outage. A server calls it every second. */
+  /** Reports the end of an outage. A server calls it every second. @internal */
   check(): void {
     this.outages.check();
   }
 
-  /** Closes every connection. Only the timeout rejects: then those that are left do not keep the process alive. */
+  /**
+   * Closes every connection. Only the timeout rejects: then those that are left do not keep the process alive.
+   *
+   * @internal
+   */
   async close(): Promise<void> {
     await withTimeout(this.pool.end(), closeTimeoutMs).catch(() => undefined);
   }

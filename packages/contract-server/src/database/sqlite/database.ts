@@ -33,7 +33,7 @@ export class SqliteDatabase {
   /** SQLite's error about a damaged file, to which nothing is written until a restart. */
   private damage: InstanceType<typeof Database.SqliteError> | undefined;
 
-  /** @param migrations their state after the file was opened. */
+  /** @internal @param migrations their state after the file was opened. */
   constructor(
     readonly connection: Database.Database,
     readonly migrations: readonly MigrationResult[],
@@ -77,13 +77,14 @@ export class SqliteDatabase {
     });
   }
 
-  /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. */
+  /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. @internal */
   check(): void {
     this.isLost = this.readIdentity() !== this.identity;
     if (this.isLost) this.recordLoss();
     this.outages.check();
   }
 
+  /** @internal */
   close(): void {
     this.connection.close();
   }
