@@ -1,9 +1,10 @@
+import { findHeaderSchema } from '../openapi/document.js';
 import { type DeclaredResponse, ResponseFinder } from './declared-response.js';
 import { ErrorCodes } from './error-codes.js';
 import { ResponseSchemas } from './response-schemas.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
-import { deprecationHeaders, standardHeaders } from './standard-headers.js';
+import { deprecationHeaders, rateLimitHeaders, standardHeaders } from './standard-headers.js';
 import { type ContractLocation, loadTestedContract, type TestedContract } from './tested-contract.js';
 
 /** What may differ between services. */
@@ -12,7 +13,10 @@ export interface ResponseRules {
   readonly basePath?: string;
   /** Returns the error code of a parsed error body, if the contract has `x-error-codes`. Default: its field `code`. */
   readonly codeOf?: (body: unknown) => unknown;
-  /** The headers that need not be declared: `[...standardHeaders, 'X-Trace']`. Default: `standardHeaders`. */
+  /**
+   * The headers that need not be declared: `[...standardHeaders, 'X-Trace']`. Default: `standardHeaders`. Those of rate
+   * limits must be declared only if the contract declares them for any response.
+   */
   readonly undeclaredHeaders?: readonly string[];
   /**
    * The directory in which the coverage gate collects what tests have seen: that of `CoverageOptions`. With `false`,
@@ -63,7 +67,11 @@ class ResponseChecker {
     this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
     this.violations = new ResponseViolations(document, new ResponseSchemas(document));
     this.errorCodes = new ErrorCodes(contract, codeOf);
-    this.exempt = undeclaredHeaders.map((name) => name.toLowerCase());
+    const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(document, name) !== undefined);
+    this.exempt = [
+      ...undeclaredHeaders.map((name) => name.toLowerCase()),
+      ...(declaresRateLimits ? [] : rateLimitHeaders),
+    ];
   }
 
   /** Returns what was seen: `getPet 404`, `getPet 404: sunset`, `error code pet_not_found`. */

@@ -22,3 +22,9 @@ export const standardHeaders: readonly string[] = [
 
 /** The headers that contract-server adds to every response of an operation with `deprecated: true`. */
 export const deprecationHeaders: readonly string[] = ['deprecation', 'sunset', 'link'];
+
+/** The headers that contract-server adds to every response of an operation with rate limits. */
+export const rateLimitHeaders: readonly string[] = [
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  ...['ratelimit-policy', 'ratelimit'],
+];

@@ -6,6 +6,7 @@ import { readConfig } from '../config.js';
 import { openLog } from '../observability/log.js';
 import { addressPlanOf, type PlanLimits } from '../openapi/document.js';
 import { readContract } from '../openapi/load-contract.js';
+import { basePathOf } from '../openapi/servers.js';
 import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import { openAll } from '../service/resource-stack.js';
 import { createRequest, type Request } from './create-request.js';
@@ -25,9 +26,11 @@ export interface StartOptions extends ResponseRules {
 }
 
 /** A service that a test has started. */
-export interface TestedService<Stores> {
+export interface TestedService<Stores = unknown> {
   readonly request: Request;
   readonly server: Server;
+  /** The path prefix of the API, such as `/v1`; '' without one. */
+  readonly basePath: string;
   /** The URL of the API, with its path prefix, on a free port of the loopback interface. */
   readonly baseUrl: string;
   /** The stores of the application. */
@@ -75,6 +78,7 @@ export async function startService<Stores extends ApplicationStores>(
       const { baseUrl } = await service.listen();
       return {
         ...{ server, baseUrl, stores: stores.application, clock, log: lines },
+        basePath: basePathOf(contract.document),
         request: await createRequest({ contract: definition.contract, server, ...rules }),
         createApiKey: async ({ plan = addressPlanOf(contract.document), limits } = {}) => {
           if (stores.apiKeys === undefined) throw new TypeError('The service has no API keys.');

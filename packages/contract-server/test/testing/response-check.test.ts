@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { createRequest } from '#src/testing/create-request.js';
 import { createResponseCheck } from '#src/testing/create-response-check.js';
+import { place } from '../support/contract/contract-errors.js';
 
 const contract = new URL('../../../test/testing/contract.yaml', import.meta.url);
 
@@ -14,6 +16,7 @@ interface Reply {
 
 const json = { 'content-type': 'application/json' };
 const counted = { ...json, 'x-count': '1' };
+const limits = { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60', ratelimit: 'r=0' };
 const pet = { id: 1, name: 'Rex', status: 'sold' };
 const getPet = (changes: object = {}, headers: IncomingHttpHeaders = counted): Reply => ({
   headers,
@@ -52,6 +55,7 @@ describe('a response conforms', () => {
       'with headers of HTTP, CORS and helmet',
       getPet({}, { ...counted, 'access-control-allow-origin': '*', vary: 'Origin' }),
     ],
+    ['with headers of rate limits, which the contract does not declare', getPet({}, { ...counted, ...limits })],
     ['with a header in JSON', getPet({}, { ...counted, 'x-owner': '{"name":"Ann"}' })],
     ['with an error of its status', missing],
     ['with an error of the range of its status', fail(410, { code: 'pet_sold', message: 'Sold.' })],
@@ -89,6 +93,16 @@ describe('a response conforms', () => {
         undeclaredHeaders: ['X-Trace', 'Date', 'Connection', 'Transfer-Encoding'],
       }),
     ).to.equal(undefined);
+  });
+
+  it('with headers of rate limits only where they are declared, if the contract declares any', async () => {
+    const text = readFileSync(contract, 'utf8');
+    const changed = text.replace(/^( +)X-Count:/m, '$1X-RateLimit-Limit: { schema: { type: integer } }\n$&');
+    const { url } = place({ 'contract.yaml': changed });
+    const reply = { headers: { ...json, ...limits, 'x-count': '1' }, body: JSON.stringify(pet) };
+    expect(await violationOf(reply, 'GET /v1/pets/1', { contract: url })).to.match(
+      /^ +header x-ratelimit-remaining is not declared\n +header x-ratelimit-reset .+\n +header ratelimit is not declared$/m,
+    );
   });
 });
 

@@ -81,11 +81,12 @@ describe('a service that a test starts', () => {
   const list = (token: string) => started.request.get('/v1/toys').set('Authorization', `Bearer ${token}`);
 
   it('has an empty database, its stores and API keys, and listens on a free port', async () => {
-    const { stores, baseUrl, createApiKey } = await start();
+    const { stores, basePath, baseUrl, createApiKey } = await start();
     const token = await createApiKey();
     await list(token).expect(200, []).expect('X-RateLimit-Limit', '2');
     await stores.add('Block');
     await list(token).expect(200, ['Block']);
+    expect(basePath).to.equal('/v1');
     expect(baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect((await fetch(`${baseUrl}/toys`)).status).to.equal(401);
   });
