@@ -1,6 +1,5 @@
 import { type DeclaredResponse, ResponseFinder } from './declared-response.js';
 import { ErrorCodes } from './error-codes.js';
-import { ResponseSchemas } from './response-schemas.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
 import { deprecationHeaders, standardHeaders } from './standard-headers.js';
@@ -59,9 +58,8 @@ class ResponseChecker {
   private readonly exempt: readonly string[];
 
   constructor(contract: TestedContract, { basePath, codeOf, undeclaredHeaders = standardHeaders }: ResponseRules) {
-    const { document } = contract;
     this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
-    this.violations = new ResponseViolations(document, new ResponseSchemas(document));
+    this.violations = new ResponseViolations(contract.document);
     this.errorCodes = new ErrorCodes(contract, codeOf);
     this.exempt = undeclaredHeaders.map((name) => name.toLowerCase());
   }
