@@ -46,9 +46,9 @@ export type {
  */
 export function createRouter<Contract extends ContractTypes>() {
   return async <Security>(options: RouterOptions<Contract, Security>): Promise<Router> => {
-    // Loaded on demand: commands of a service do not need Express.
-    const { openRouter } = await import('./service/create-router.js');
-    return openRouter(options);
+    // Loaded on demand, because commands of a service do not need Express.
+    const service = await import('./service/create-router.js');
+    return service.createRouter(options);
   };
 }
 

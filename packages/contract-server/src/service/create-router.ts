@@ -5,7 +5,14 @@ import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApiRouter } from '../http/create-app.js';
 import type { ErrorResponseOptions } from '../http/error-responses.js';
-import { type Connection, createRequestIds, findContext, RequestContext, setContext } from '../http/request-context.js';
+import {
+  type Connection,
+  createRequestIds,
+  findContext,
+  RequestContext,
+  type RequestIds,
+  setContext,
+} from '../http/request-context.js';
 import type { SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
@@ -48,7 +55,7 @@ export interface RouterDefinition {
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  * @throws StartError if a security scheme has no handler.
  */
-export async function openRouter(definition: RouterDefinition): Promise<Router> {
+export async function createRouter(definition: RouterDefinition): Promise<Router> {
   const { contract: place, security = {}, handlers, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ contract: typeof place === 'string' ? pathToFileURL(place) : place });
@@ -88,7 +95,7 @@ function schemeHandlersOf(security: NonNullable<RouterDefinition['security']>): 
 function provideContext(
   router: CompiledRouter,
   prefix: string,
-  requestIds: ReturnType<typeof createRequestIds>,
+  requestIds: RequestIds,
   logger: Logger,
 ): RequestHandler {
   /** Without a prefix and a mount path, the paths of others are unknown paths of this contract. */

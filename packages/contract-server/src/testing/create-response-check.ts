@@ -1,7 +1,6 @@
 import { findHeaderSchema } from '../openapi/document.js';
 import { type DeclaredResponse, ResponseFinder } from './declared-response.js';
 import { ErrorCodes } from './error-codes.js';
-import { ResponseSchemas } from './response-schemas.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
 import { deprecationHeaders, rateLimitHeaders, standardHeaders } from './standard-headers.js';
@@ -63,9 +62,8 @@ class ResponseChecker {
   private readonly exempt: readonly string[];
 
   constructor(contract: TestedContract, { basePath, codeOf, undeclaredHeaders = standardHeaders }: ResponseRules) {
-    const { document } = contract;
     this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
-    this.violations = new ResponseViolations(document, new ResponseSchemas(document));
+    this.violations = new ResponseViolations(contract.document);
     this.errorCodes = new ErrorCodes(contract, codeOf);
     const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(document, name) !== undefined);
     this.exempt = [

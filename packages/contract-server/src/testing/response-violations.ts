@@ -1,12 +1,13 @@
+import type { ValidateFunction } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '../json/exact-json.js';
+import { createAjv } from '../openapi/create-ajv.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { isJson, mediaTypeOf } from '../openapi/media-types.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';
 import { describeSchemaError } from './describe-schema-error.js';
-import type { ResponseSchemas } from './response-schemas.js';
 
 /** A response as it was received. */
 export interface ReceivedResponse {
@@ -19,10 +20,12 @@ export interface ReceivedResponse {
 
 /** What is wrong with a received response, in one line each. */
 export class ResponseViolations {
-  constructor(
-    private readonly document: ContractDocument,
-    private readonly schemas: ResponseSchemas,
-  ) {}
+  private readonly ajv: ReturnType<typeof createAjv>;
+  private readonly validators = new Map<object, ValidateFunction>();
+
+  constructor(private readonly document: ContractDocument) {
+    this.ajv = createAjv(document, 'response');
+  }
 
   /** Validates the media type and the body. @param method HEAD has no body. */
   ofBody(method: string, { content }: OpenAPIV3.ResponseObject, { status, headers, text }: ReceivedResponse): string[] {
@@ -76,7 +79,8 @@ export class ResponseViolations {
 
   private ofValue(place: string, schema: object | undefined, value: unknown): string[] {
     if (schema === undefined) return [];
-    const validate = this.schemas.validatorOf(schema);
+    const validate = this.validators.get(schema) ?? this.ajv.compile(schema);
+    this.validators.set(schema, validate);
     return validate(value) ? [] : (validate.errors ?? []).map((error) => describeSchemaError(place, error));
   }
 }

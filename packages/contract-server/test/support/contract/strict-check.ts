@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { errorCodesOf, everySource } from '#src/openapi/error-codes.js';
 import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#src/testing/create-response-check.js';
-import { ResponseSchemas } from '#src/testing/response-schemas.js';
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';
 
@@ -25,7 +24,7 @@ const requiredHeaders: Readonly<Record<number, string>> = { 405: 'allow', 429: '
 export async function createStrictCheck(contract: URL, rules: ResponseRules = {}): Promise<ResponseCheck> {
   const { document, basePath, sharedDefault } = await loadTestedContract(contract);
   const check = await createResponseCheck({ contract, undeclaredHeaders: transportHeaders, ...rules });
-  const violations = new ResponseViolations(document, new ResponseSchemas(document));
+  const violations = new ResponseViolations(document);
 
   /** Outside the path prefix, only the limit of documents sends rate-limit headers. */
   const assertDefault = (where: string, method: string, isApi: boolean, received: ReceivedResponse) => {
