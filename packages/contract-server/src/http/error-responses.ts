@@ -107,7 +107,7 @@ export class ErrorResponses {
   private redact({ message, violations, ...others }: ErrorDescription): ErrorDescription {
     const redact = (text: string) => this.redactor.redact(text);
     const redacted = violations.map((each) => ({
-      in: each.in,
+      ...each,
       pointer: redact(each.pointer),
       message: redact(each.message),
     }));
