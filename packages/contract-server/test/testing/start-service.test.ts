@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { apiKeys } from '#src/api-keys.js';
-import { createService } from '#src/index.js';
+import { createService, type SecurityContext } from '#src/index.js';
 import type { ContractTypes } from '#src/openapi/types.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
@@ -100,6 +100,33 @@ describe('a service that a test starts', () => {
     await list(token).expect(429).expect('Retry-After', '60');
     clock.now += 60_000;
     await list(token).expect(200);
+  });
+
+  it('passes its stores, settings and clock to a security handler', async () => {
+    const codes = createService<ContractTypes>()({
+      ...service.definition,
+      settings: { until: { name: 'UNTIL', required: true, unit: 'time', description: 'When.', parse: Date.parse } },
+      security: {
+        apiKey: async (
+          code: string,
+          { stores, settings, clock }: SecurityContext<Toys, { readonly until: number }>,
+        ) => {
+          const isValid = clock() < settings.until && (await stores.list()).includes(code);
+          return isValid ? { id: code } : undefined;
+        },
+      },
+    });
+    const clock = { now: Date.parse('2030-01-01T00:00:00Z') };
+    const { request, stores, close } = await startService(codes, {
+      clock,
+      settings: { UNTIL: '2030-01-01T00:01:00Z' },
+    });
+    closeLater(close);
+    const send = () => request.get('/v1/toys').set('Authorization', 'Bearer Block');
+    await stores.add('Block');
+    await send().expect(200);
+    clock.now += 60_000;
+    await send().expect(401);
   });
 
   it('reads the given settings and no others, and reports invalid ones', async () => {
