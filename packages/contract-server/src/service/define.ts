@@ -36,8 +36,8 @@ export type RouterOptions<Contract extends ContractTypes, Security> = Omit<Route
   SecurityOption<Contract, Security> & { readonly handlers: Handlers<Contract, CallersOf<Security>> };
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
-export type ServiceSecurity<Contract extends ContractTypes, Stores, Settings> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, Settings>> | ApiKeys>
+export type ServiceSecurity<Contract extends ContractTypes, Stores, Settings extends ApplicationSettings> = Readonly<
+  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeys>
 >;
 
 /** The options of `createService`, with the types of the contract. */

@@ -20,11 +20,11 @@ import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.j
 import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { ResourceStack } from './resource-stack.js';
 
-/** The stores of an application, which its commands use too. */
-export interface ApplicationStores {
+/** The stores of an application, which its commands use too: any object. */
+export type ApplicationStores = object & {
   /** Resolves when pending writes have settled. */
   close?(): Promise<void>;
-}
+};
 
 /** What stores are created from, besides their database. */
 export interface StoreDependencies {
