@@ -119,7 +119,7 @@ export class ErrorResponses {
 
   private redactAll({ violations }: ErrorDescription): Violation[] {
     const redact = (text: string) => this.redactor.redact(text);
-    return violations.map((each) => ({ in: each.in, pointer: redact(each.pointer), message: redact(each.message) }));
+    return violations.map((each) => ({ ...each, pointer: redact(each.pointer), message: redact(each.message) }));
   }
 }
 

@@ -18,6 +18,8 @@ export interface Violation {
   readonly pointer: string;
   /** A whole sentence. */
   readonly message: string;
+  /** The keyword of the schema that it violates, such as `required` or `minLength`; none for any other rule. */
+  readonly keyword?: string;
 }
 
 /** What an `ApiError` has besides its code and its message. */

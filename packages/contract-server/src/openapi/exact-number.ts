@@ -101,6 +101,16 @@ export function isWrittenAsFraction(rule: NumberRule, value: unknown): boolean {
   return value > int64Min && isWithin(rule, value);
 }
 
+const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
+
+/** The keyword that an invalid value violates: `type`, or the first limit. */
+export function violatedKeyword({ isInteger, otherTypes, ...rule }: NumberRule, value: unknown): string {
+  const isNumber = typeof value === 'bigint' || (typeof value === 'number' && (!isInteger || Number.isInteger(value)));
+  const isViolated = (name: (typeof limits)[number]) =>
+    !isWithin({ isInteger, otherTypes, [name]: rule[name] }, value as Int64);
+  return (isNumber ? limits.find(isViolated) : undefined) ?? 'type';
+}
+
 function isWithin(rule: NumberRule, value: Int64): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
   if (minimum !== undefined && value < minimum) return false;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { ApiError, type Violation } from '../lib/errors.js';
-import { describeNumber, isWrittenAsFraction, type NumberRule } from './exact-number.js';
+import { describeNumber, isWrittenAsFraction, type NumberRule, violatedKeyword } from './exact-number.js';
 import { escapeName, unescapeName } from './json-pointer.js';
 
 /** The maximum number of errors that one message describes. The others are counted. */
@@ -99,7 +99,13 @@ function describeError(error: ErrorObject): Violation {
   const [place = '', ...names] = path.split('/').slice(1);
   const part = parts[place] ?? wholeRequest;
   const pointer = shorten(names.map((name) => `/${name}`).join(''));
-  return { in: part.in, pointer, message: describe(error, place, part, names.map(unescapeName)) };
+  const message = describe(error, place, part, names.map(unescapeName));
+  return { in: part.in, pointer, message, keyword: keywordOf(error) };
+}
+
+/** The keyword of the contract: `exactNumber` takes the place of those for numbers. */
+function keywordOf({ keyword, params, data }: ErrorObject): string {
+  return keyword === 'exactNumber' ? violatedKeyword(params as NumberRule, data) : keyword;
 }
 
 /** Shortens a pointer with names that the client has chosen: it then leads to a value that contains the invalid one. */

@@ -5,7 +5,7 @@ import { ApiError, type Report } from '../lib/errors.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
-import type { ApplicationStores, SecurityHandler, ServiceDefinition } from './definition.js';
+import type { ApplicationStores, SecurityContext, SecurityHandler, ServiceDefinition } from './definition.js';
 import { type OpenApiKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 
@@ -58,7 +58,7 @@ export function openService<Stores extends ApplicationStores>(
     const { reference, rejectInvalidCredentials, errors } = definition;
     const parts: ServerParts = {
       ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },
-      security: schemeHandlersOf(definition, values, keySecurity),
+      security: schemeHandlersOf(definition, { ...values, clock }, keySecurity),
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
       checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
@@ -107,7 +107,7 @@ function startAuthenticator(
 /** The handlers of a service as the server calls them. @param keySecurity takes the place of `apiKeys()`. */
 function schemeHandlersOf(
   { security = {} }: Pick<ServiceDefinition, 'security'>,
-  context: { readonly stores: unknown; readonly settings: unknown },
+  context: Omit<SecurityContext, 'request'>,
   keySecurity: SchemeHandler | undefined,
 ): SchemeHandlers {
   const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {

@@ -96,6 +96,8 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> {
   readonly request: IncomingMessage;
   readonly stores: Stores;
   readonly settings: Settings;
+  /** Such as for the time at which a token expires. */
+  readonly clock: Clock;
 }
 
 /**

@@ -65,7 +65,7 @@ class ResponseChecker {
     this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
     this.violations = new ResponseViolations(contract.document);
     this.errorCodes = new ErrorCodes(contract, codeOf);
-    const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(document, name) !== undefined);
+    const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(contract.document, name) !== undefined);
     this.exempt = [
       ...undeclaredHeaders.map((name) => name.toLowerCase()),
       ...(declaresRateLimits ? [] : rateLimitHeaders),

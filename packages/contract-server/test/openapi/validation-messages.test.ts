@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAjv } from '#src/openapi/create-ajv.js';
@@ -173,8 +174,37 @@ describe('describeErrors', () => {
         expect(messageOf({ requestBody })).to.equal(shown);
         const { violations } = invalidRequest(validateJson.errors ?? []);
         const pointer = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        expect(violations).to.deep.equal([{ in: 'body', pointer, message: shown }]);
+        const keyword = 'additionalProperties';
+        expect(violations).to.deep.equal([{ in: 'body', pointer, message: shown, keyword }]);
       }),
     );
   });
+});
+
+describe('the keyword of a violation', () => {
+  const query = { q: 1 };
+  const number = { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 9, multipleOf: 0.5 };
+  const validateNumber = createAjv({ openapi: '3.1.0' }).compile({ properties: { requestBody: number } });
+
+  for (const [keyword, values, validate] of [
+    ['required', { requestBody: rex, query: {} }, validateJson],
+    ['additionalProperties', { requestBody: { ...rex, tag: 1 } }, validateJson],
+    ['type', { requestBody: { ...rex, name: 7 } }, validateJson],
+    ['maxLength', { requestBody: { ...rex, name: 'x'.repeat(256) } }, validateJson],
+    ['pattern', { requestBody: { ...rex, name: ' ' } }, validateJson],
+    ['enum', { requestBody: { ...rex, status: 'lost' } }, validateJson],
+    ['type', { requestBody: { ...rex, categoryId: '7' } }, validateJson],
+    ['type', { requestBody: { ...rex, categoryId: 7.5 } }, validateJson],
+    ['maximum', { requestBody: { ...rex, categoryId: 2n ** 63n } }, validateJson],
+    ['minimum', { requestBody: rex, query: { ...query, limit: 0 } }, validateJson],
+    ['maximum', { requestBody: rex, query: { ...query, limit: 101 } }, validateJson],
+    ['type', { requestBody: 'one' }, validateNumber],
+    ['exclusiveMinimum', { requestBody: 0 }, validateNumber],
+    ['maximum', { requestBody: 9.5 }, validateNumber],
+    ['multipleOf', { requestBody: 1.2 }, validateNumber],
+  ] as const)
+    it(`is ${keyword} for ${inspect(values, { maxStringLength: 10 })}`, () => {
+      validate(values);
+      expect(invalidRequest(validate.errors ?? []).violations.map((each) => each.keyword)).to.deep.equal([keyword]);
+    });
 });

@@ -7,6 +7,8 @@ import { createService } from '#src/index.js';
 import type { ContractTypes } from '#src/openapi/types.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
+import type { Contract as NotesContract } from '../notes/generated/contract.js';
+import { memoryNotes, contract as notesContract, notesHandlers } from '../notes/notes.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
 import { errorOf } from '../support/error-of.js';
@@ -101,6 +103,32 @@ describe('a service that a test starts', () => {
     await list(token).expect(429).expect('Retry-After', '60');
     clock.now += 60_000;
     await list(token).expect(200);
+  });
+
+  it('passes its stores, settings and clock to a security handler, with their types', async () => {
+    const notes = createService<NotesContract>()({
+      name: 'notes',
+      contract: notesContract,
+      settings: { until: { name: 'UNTIL', required: true, unit: 'time', description: 'When.', parse: Date.parse } },
+      stores: { sqlite: sqlite(() => ({ owners: new Map([['secret', { id: 'ann', email: 'ann@notes.example' }]]) })) },
+      security: {
+        token: (token, { stores, settings, clock }) =>
+          clock() < settings.until ? stores.owners.get(token) : undefined,
+      },
+      create: () => ({ handlers: notesHandlers(memoryNotes()) }),
+    });
+    const clock = { now: Date.parse('2030-01-01T00:00:00Z') };
+    const { baseUrl, close } = await startService(notes, { clock, settings: { UNTIL: '2030-01-01T00:00:01Z' } });
+    closeLater(close);
+    const post = () =>
+      fetch(`${baseUrl}/notes`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer secret', 'Content-Type': 'application/json' },
+        body: '{"text":"Milk"}',
+      });
+    expect(await (await post()).json()).to.deep.equal({ id: 1, owner: 'ann', text: 'Milk' });
+    clock.now += 1000;
+    expect((await post()).status).to.equal(401);
   });
 
   it('reads the given settings and no others, and reports invalid ones', async () => {
