@@ -4,7 +4,7 @@ import type { ApiKeyCaller } from './http/security.js';
 import type { Caller, ContractTypes, Handlers, SchemeName } from './openapi/types.js';
 import type { RouterDefinition } from './service/create-router.js';
 import type {
-  ApiKeys,
+  ApiKeysPart,
   Application,
   ApplicationDependencies,
   ApplicationStores,
@@ -16,7 +16,7 @@ import type {
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {
-  readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeys
+  readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeysPart
     ? ApiKeyCaller
     : Security[Scheme] extends (...args: never[]) => infer Identified
       ? Extract<Awaited<Identified>, Caller>
@@ -39,7 +39,7 @@ export type RouterOptions<Contract extends ContractTypes, Security> = Omit<Route
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
 export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeys>
+  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeysPart>
 >;
 
 /** The options of `createService` that the types of the contract do not determine. */
@@ -54,9 +54,11 @@ export interface ServiceOptions<
 > extends CommonOptions {
   /** Settings of the application. Their values are passed to `create` and to security handlers. */
   readonly settings?: Settings;
+  /** The databases. Default: none. */
   readonly stores?: StoresDefinition<Stores>;
   /** A handler for each security scheme that operations require. */
   readonly security?: ServiceSecurity<Contract, Settings, Stores> & Security;
+  /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(
     dependencies: ApplicationDependencies<Stores, SettingValues<Settings>>,
   ): Application<Handlers<Contract, CallersOf<Security>>>;
@@ -64,7 +66,7 @@ export interface ServiceOptions<
   readonly commands?: () => Promise<CommandModule<Stores>>;
 }
 
-/** Those of a contract with security requirements. */
+/** The options of `createService` for a contract with security requirements. */
 interface SecuredServiceOptions<
   Contract extends ContractTypes,
   Settings extends ApplicationSettings,
@@ -75,8 +77,8 @@ interface SecuredServiceOptions<
 }
 
 /**
- * Defines a service. It infers the types of the settings, the stores and the callers: give the options in this order.
- * `security` is required if an operation requires a scheme.
+ * Defines a service. TypeScript infers the types of the settings, the stores and the callers in this order, so write
+ * these options in this order. `security` is required if an operation requires a scheme.
  */
 export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract>] extends [never]
   ? <const Settings extends ApplicationSettings, Stores extends ApplicationStores, Security>(
@@ -88,6 +90,7 @@ export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract
 
 /** A service that can be run. */
 export interface Service<Stores extends ApplicationStores = ApplicationStores> {
+  /** For `startService` of contract-server/testing. */
   readonly definition: CommandDefinition<Stores>;
   /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
   run(process: NodeJS.Process): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { AddressLimit, type OnDecision } from '../http/address-limit.js';
-import type { ApiOptions } from '../http/create-app.js';
+import type { ServedApi } from '../http/create-app.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { requireSecuritySchemes, type SchemeHandlers } from '../http/security.js';
@@ -24,11 +24,11 @@ export interface ApiDependencies {
 }
 
 /** What services, routers and mocks implement differently. */
-export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCredentials'> {
+export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCredentials'> {
   readonly security: SchemeHandlers;
   readonly handlers: AnyHandlers;
   /** Default: in the memory of this process. */
-  readonly quotas?: ApiOptions['quotas'];
+  readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
   /** Whether each response of a handler is validated; one that violates the contract becomes a 500. */
@@ -37,7 +37,7 @@ export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCrede
   readonly skipAddressLimit?: boolean;
   /** The document that the API is created from. Default: that of the contract. */
   readonly apiDocument?: ContractDocument;
-  /** The handler of operations without a handler. Default: 501. */
+  /** Serves operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
 }
 
@@ -51,7 +51,7 @@ export async function composeApi(
   { contract, clock, redactor, report, errors: errorOptions }: ApiDependencies,
   parts: ApiParts,
   onDecision: OnDecision,
-): Promise<ApiOptions> {
+): Promise<ServedApi> {
   const { document } = contract;
   const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);

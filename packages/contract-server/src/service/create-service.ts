@@ -6,7 +6,7 @@ import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
 import type { ApplicationStores, SecurityHandler, ServiceDefinition } from './definition.js';
-import { type OpenApiKeys, openStores } from './open-stores.js';
+import { type OpenedKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 
 export type OpenService<Application extends ApplicationStores = ApplicationStores> = Awaited<
@@ -92,7 +92,7 @@ async function createMetrics(
 
 function startAuthenticator(
   opened: ResourceStack,
-  apiKeys: OpenApiKeys,
+  apiKeys: OpenedKeys,
   { concurrentRequestsMax }: Config,
   { clock }: Dependencies,
   measureStore: MeasureStore,

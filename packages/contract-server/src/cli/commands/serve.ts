@@ -83,7 +83,7 @@ function start(
     const places = { dataDirectory, database, redis: redis?.description };
     log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
     print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
-    // Only once the service listens: if the start failed, the new key would never be shown.
+    // After the service listens, because a key created by a failed start would never be shown.
     if ((await service.stores.apiKeys?.store.isEmpty()) === true) {
       const plan = addressPlanOf(contract.document);
       const isCreated = createsFirstKey && canShowKey(config, context);
