@@ -35,6 +35,7 @@ export type {
   Application,
   ApplicationDependencies,
   ApplicationStores,
+  RouterSecurityContext,
   SecurityContext,
   SecurityHandler,
 } from './service/definition.js';

@@ -1,7 +1,7 @@
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
 import type { ApiKeyCaller } from './http/security.js';
-import type { Caller, ContractTypes, Handlers, SchemeName } from './openapi/types.js';
+import type { ContractTypes, Handlers, SchemeName } from './openapi/types.js';
 import type { RouterDefinition } from './service/create-router.js';
 import type {
   ApiKeysPart,
@@ -19,23 +19,30 @@ export type CallersOf<Security> = {
   readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeysPart
     ? ApiKeyCaller
     : Security[Scheme] extends (...args: never[]) => infer Identified
-      ? Extract<Awaited<Identified>, Caller>
+      ? NonNullable<Awaited<Identified>>
       : never;
 };
 
 /** Required if an operation has a security requirement. */
 type SecurityOption<Contract extends ContractTypes, Security> = [SchemeName<Contract>] extends [never]
-  ? { readonly security?: RouterSecurity<Contract> & Security }
-  : { readonly security: RouterSecurity<Contract> & Security };
+  ? {
+      /** A handler for each security scheme that operations require. Here, none does. */
+      readonly security?: RouterSecurity<Contract> & Security;
+    }
+  : {
+      /** A handler for each security scheme that operations require. */
+      readonly security: RouterSecurity<Contract> & Security;
+    };
 
 /** A security handler for each scheme that an operation requires. */
-export type RouterSecurity<Contract extends ContractTypes> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<Pick<SecurityContext, 'request'>>>
->;
+export type RouterSecurity<Contract extends ContractTypes> = Readonly<Record<SchemeName<Contract>, SecurityHandler>>;
 
 /** The options of `createRouter`, with the types of the contract. */
 export type RouterOptions<Contract extends ContractTypes, Security> = Omit<RouterDefinition, 'security' | 'handlers'> &
-  SecurityOption<Contract, Security> & { readonly handlers: Handlers<Contract, CallersOf<Security>> };
+  SecurityOption<Contract, Security> & {
+    /** One handler for each operation that declares a successful response. */
+    readonly handlers: Handlers<Contract, CallersOf<Security>>;
+  };
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
 export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<
@@ -73,6 +80,7 @@ interface SecuredServiceOptions<
   Stores extends ApplicationStores,
   Security,
 > extends ServiceOptions<Contract, Settings, Stores, Security> {
+  /** A handler for each security scheme that operations require. */
   readonly security: ServiceSecurity<Contract, Settings, Stores> & Security;
 }
 

@@ -4,7 +4,7 @@ import { AddressLimit, type OnDecision } from '../http/address-limit.js';
 import type { ServedApi } from '../http/create-app.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
-import { requireSecuritySchemes, type SchemeHandlers } from '../http/security.js';
+import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { createApi } from '../openapi/create-api.js';
@@ -12,6 +12,7 @@ import { banRuleOf, type ContractDocument } from '../openapi/document.js';
 import type { ServedContract } from '../openapi/load-contract.js';
 import type { AnyHandlers } from '../openapi/types.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { SecurityHandler, ServiceDefinition } from './definition.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies {
@@ -75,4 +76,23 @@ export async function composeApi(
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },
     ...{ rejectInvalidCredentials, hasReference },
   };
+}
+
+/**
+ * The security handlers of a service or a router as the server calls them.
+ *
+ * @param context what they receive besides the request.
+ * @param keySecurity takes the place of `apiKeys()`.
+ */
+export function schemeHandlersOf(
+  security: ServiceDefinition['security'] = {},
+  context: object = {},
+  keySecurity?: SchemeHandler,
+): SchemeHandlers {
+  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
+    if (typeof handler === 'object') return [name, keySecurity];
+    const identify = handler as SecurityHandler;
+    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
+  });
+  return Object.fromEntries(handlers) as SchemeHandlers;
 }

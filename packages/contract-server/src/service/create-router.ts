@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
@@ -12,7 +11,6 @@ import {
   type RequestIds,
   setContext,
 } from '../http/request-context.js';
-import type { SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { CompiledRouter } from '../openapi/compiled-router.js';
@@ -20,7 +18,7 @@ import { Links } from '../openapi/links.js';
 import { type ContractLocation, contractUrlOf, readContract } from '../openapi/load-contract.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { AnyHandlers } from '../openapi/types.js';
-import { composeApi } from './compose-api.js';
+import { composeApi, schemeHandlersOf } from './compose-api.js';
 import type { SecurityHandler } from './definition.js';
 
 /** The options of `createRouter`, for any contract. */
@@ -58,7 +56,7 @@ export interface RouterDefinition {
  * @throws StartError if a security scheme has no handler.
  */
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
-  const { contract: location, security = {}, handlers, publicBaseUrl, clock = Date.now } = definition;
+  const { contract: location, security, handlers, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ contract: contractUrlOf(location) });
   const { document } = contract;
@@ -77,15 +75,6 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
   );
   const requestIds = createRequestIds(document, redactor);
   return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds, logger));
-}
-
-function schemeHandlersOf(security: NonNullable<RouterDefinition['security']>): SchemeHandlers {
-  const handlers = Object.entries(security).map(([name, handler]) => {
-    const identify = handler as SecurityHandler<{ readonly request: IncomingMessage }>;
-    const call = (credentials: string, request: IncomingMessage) => identify(credentials, { request });
-    return [name, { identify: call }] as const;
-  });
-  return Object.fromEntries(handlers);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { apiKeySecurity, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
+import { apiKeySecurity } from '../http/security.js';
 import { ApiError, type Report } from '../lib/errors.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
+import { schemeHandlersOf } from './compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
-import type { ApplicationStores, SecurityHandler, ServiceDefinition } from './definition.js';
+import type { ApplicationStores, ServiceDefinition } from './definition.js';
 import { type OpenedKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 
@@ -58,7 +59,7 @@ export function openService<Stores extends ApplicationStores>(
     const { reference, rejectInvalidCredentials, errors } = definition;
     const parts: ServerParts = {
       ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },
-      security: schemeHandlersOf(definition, values, keySecurity),
+      security: schemeHandlersOf(definition.security, values, keySecurity),
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
       checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
@@ -102,20 +103,6 @@ function startAuthenticator(
   const authenticator = new Authenticator(store, apiKeys.tokenPrefix, clock, concurrentRequestsMax);
   opened.addStep('Recording the use of keys', () => authenticator.recordUses());
   return authenticator;
-}
-
-/** The handlers of a service as the server calls them. @param keySecurity takes the place of `apiKeys()`. */
-function schemeHandlersOf(
-  { security = {} }: Pick<ServiceDefinition, 'security'>,
-  context: { readonly stores: unknown; readonly settings: unknown },
-  keySecurity: SchemeHandler | undefined,
-): SchemeHandlers {
-  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
-    if (typeof handler === 'object') return [name, keySecurity];
-    const identify = handler as SecurityHandler<unknown>;
-    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
-  });
-  return Object.fromEntries(handlers) as SchemeHandlers;
 }
 
 /**

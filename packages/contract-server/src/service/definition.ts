@@ -92,9 +92,13 @@ export interface StoresDefinition<Stores extends ApplicationStores = Application
   readonly postgres?: Engine<Stores>;
 }
 
-/** What a security handler receives besides the credentials. */
-export interface SecurityContext<Stores = unknown, Settings = unknown> {
+/** What a security handler of a router receives besides the credentials. */
+export interface RouterSecurityContext {
   readonly request: IncomingMessage;
+}
+
+/** What a security handler of a service receives besides the credentials. */
+export interface SecurityContext<Stores = unknown, Settings = unknown> extends RouterSecurityContext {
   readonly stores: Stores;
   readonly settings: Settings;
 }
@@ -104,7 +108,7 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> {
  * HTTP authentication scheme. `undefined` for invalid credentials, which are a 401. If it throws,
  * an ApiError is the response, and any other error is a 500.
  */
-export type SecurityHandler<Context = SecurityContext, Identified extends Caller = Caller> = (
+export type SecurityHandler<Context = RouterSecurityContext, Identified extends Caller = Caller> = (
   credentials: string,
   context: Context,
 ) => Identified | undefined | Promise<Identified | undefined>;
