@@ -24,9 +24,5 @@ export function apiKeys(): ApiKeysPart {
       const { PostgresKeyStore } = await import('./api-keys/postgres-key-store.js');
       return new PostgresKeyStore(db);
     },
-    addCommands: async (program, invocation) => {
-      const { addKeysCommands } = await import('./cli/commands/keys.js');
-      addKeysCommands(program, invocation);
-    },
   };
 }

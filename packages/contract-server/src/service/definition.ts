@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Command } from 'commander';
 import type { RequestHandler, Router } from 'express';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
@@ -118,12 +117,7 @@ export interface ApiKeysPart {
   /** The SQL files of its tables, by part, in each engine. */
   readonly migrations: Readonly<Record<Database['engine'], readonly (readonly [part: string, folder: URL])[]>>;
   openStore(db: Database): Promise<KeyStore>;
-  /** Adds the commands that manage keys. */
-  addCommands: AddCommands;
 }
-
-/** Adds commands to the command line of a service. */
-export type AddCommands = (program: Command, invocation: never) => void | Promise<void>;
 
 /** Quotas in Redis, which any number of nodes share: `redisQuotas()`. */
 export interface QuotasPart {
