@@ -68,7 +68,7 @@ export async function startService<Stores extends ApplicationStores>(
       const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract.document), () => clock.now];
       const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
       // Loaded on demand, because it imports Express, which a test of another application may not have installed.
-      const { openService } = await import('../service/create-service.js');
+      const { openService } = await import('../service/open-service.js');
       const dependencies = { contract, clock: now, redactor, report: log.report, log };
       const service = opened.add(await openService(definition, config, dependencies));
       const { server, stores } = service;

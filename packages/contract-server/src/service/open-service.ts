@@ -1,7 +1,6 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { apiKeySecurity } from '../http/security.js';
-import { ApiError, type Report } from '../lib/errors.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
 import { schemeHandlersOf } from './compose-api.js';
@@ -9,6 +8,7 @@ import { composeServer, type Dependencies, type ServerParts } from './compose-se
 import type { ApplicationStores, ServiceDefinition } from './definition.js';
 import { type OpenedKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
+import { runEvery } from './run-every.js';
 
 export type OpenService<Application extends ApplicationStores = ApplicationStores> = Awaited<
   ReturnType<typeof openService<Application>>
@@ -103,25 +103,4 @@ function startAuthenticator(
   const authenticator = new Authenticator(store, apiKeys.tokenPrefix, clock, concurrentRequestsMax);
   opened.addStep('Recording the use of keys', () => authenticator.recordUses());
   return authenticator;
-}
-
-/**
- * Runs a task at intervals, and reports its errors, except for an outage, which the stores report themselves. An
- * interval is skipped while the previous run is still in progress, as on a slow disk.
- *
- * @returns a function that stops it. It resolves when the run in progress has ended.
- */
-export function runEvery(intervalMs: number, task: () => unknown, report: Report) {
-  let running: Promise<unknown> | undefined;
-  const handle = (error: unknown) => {
-    if (!(error instanceof ApiError)) report(error);
-  };
-  const run = () => Promise.resolve().then(task).catch(handle);
-  const timer = setInterval(() => {
-    running ??= run().finally(() => (running = undefined));
-  }, intervalMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }
