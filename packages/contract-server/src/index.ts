@@ -35,7 +35,6 @@ export type {
   Application,
   ApplicationDependencies,
   ApplicationStores,
-  RouterSecurityContext,
   SecurityContext,
   SecurityHandler,
 } from './service/definition.js';
