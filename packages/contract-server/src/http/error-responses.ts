@@ -71,18 +71,24 @@ export class ErrorResponses {
     try {
       return this.toResponse(this.describe(error, requestId, isOfRoute));
     } catch (cause) {
-      this.report(cause, requestId);
-      const { code, message, status } = this.describeApiError(internalError);
-      return { status, body: stringifyJson({ code, message, status }), mediaType: 'application/json', code };
+      return this.fromDefect(cause, requestId);
     }
+  }
+
+  /** The response to an error while another one was described or sent: a 500 with the default body. */
+  fromDefect(error: unknown, requestId?: string): ErrorResponse {
+    this.report(error, requestId);
+    const { code, message, status } = this.describeApiError(internalError);
+    return { status, body: stringifyJson({ code, message, status }), mediaType: 'application/json', code };
   }
 
   private describe(error: unknown, requestId: string | undefined, isOfRoute: boolean): ErrorDescription {
     const apiError = error instanceof ApiError ? (error as ApiError<string>) : this.map(error, requestId);
     if (apiError !== undefined) {
-      // A defect whose message may be sent.
-      if (apiError.code === 'internal_error' && apiError.cause !== undefined) this.report(apiError.cause, requestId);
-      return this.describeApiError(apiError);
+      const described = this.describeApiError(apiError);
+      // A defect whose message may be sent, or a code that has no status.
+      if (described.status === 500 && apiError !== internalError) this.report(apiError.cause ?? apiError, requestId);
+      return described;
     }
     const httpError = describeHttpError(error, isOfRoute);
     // An outage of a store is an `ApiError`, and is reported once by the store.
@@ -174,6 +180,10 @@ export function errorHandler(errors: ErrorResponses, isOfRoute = false): ErrorRe
       return;
     }
     if (isOfRoute) for (const name of contentHeaders) response.removeHeader(name);
-    sendResponse(response, reply);
+    try {
+      sendResponse(response, reply);
+    } catch (cause) {
+      sendResponse(response, errors.fromDefect(cause, context.id));
+    }
   };
 }

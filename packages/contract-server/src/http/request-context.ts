@@ -30,7 +30,7 @@ const silent = pino({ level: 'silent' }, { write: () => undefined });
 export class RequestContext implements RequestState {
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** As sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2). */
+  /** As the server or the router reads it from the target. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -66,7 +66,7 @@ export class RequestContext implements RequestState {
   /**
    * @param id the value of `X-Request-Id` in the response.
    * @param logger receives the lines of handlers.
-   * @param target the path and the query; those of the request by default.
+   * @param target of the request by default.
    */
   constructor(
     readonly request: IncomingMessage,
@@ -74,9 +74,8 @@ export class RequestContext implements RequestState {
     readonly id: string,
     readonly connection: Connection,
     readonly logger: Logger = silent,
-    target = request.url ?? '',
+    { path, query }: RequestTarget = normalizedTarget(request.url ?? ''),
   ) {
-    const { path, query } = splitTarget(target);
     this.path = path;
     this.query = query;
     setContext(request, this);
@@ -169,13 +168,26 @@ export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyR
     typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
 }
 
-/** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */
-function splitTarget(target: string): { readonly path: string; readonly query: string } {
+/** The parts of a request target. */
+interface RequestTarget {
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/** The parts of a request target in origin form or absolute form (RFC 9112, section 3.2), as sent. */
+export function splitTarget(target: string): RequestTarget {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target);
   const relative = origin === null ? target : target.slice(origin[0].length);
   const mark = relative.indexOf('?');
   const path = mark < 0 ? relative : relative.slice(0, mark);
-  return { path: path === '' ? '/' : decodeUnreserved(path), query: mark < 0 ? '' : relative.slice(mark + 1) };
+  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
+}
+
+/** With percent-encoded letters, digits, `-`, `.`, `_` and `~` of the path decoded (RFC 3986, section 6.2.2.2). */
+function normalizedTarget(target: string): RequestTarget {
+  const { path, query } = splitTarget(target);
+  return { path: decodeUnreserved(path), query };
 }
 
 /** Decodes the characters that are equivalent to their percent-encoding. Invalid escapes leave the path unchanged. */

@@ -147,14 +147,29 @@ function schemeOf(document: ContractDocument, name: string, handlers: SchemeHand
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (handler === undefined)
     throw new StartError(`The security scheme ${name} has no handler; add one to \`security\`, or remove the scheme.`);
-  const toIdentity = (caller: Caller | undefined): Identity => caller ?? 'invalid';
+  const toIdentity = (found: unknown) => identityOf(name, found);
   const identify = (request: IncomingMessage) => {
     const credentials = read(request);
     if (credentials === undefined) return 'missing';
-    const caller = handler.identify(credentials, request);
-    return caller instanceof Promise ? caller.then(toIdentity) : toIdentity(caller);
+    const found: unknown = handler.identify(credentials, request);
+    return isPromise(found) ? Promise.resolve(found).then(toIdentity) : toIdentity(found);
   };
   return { identify, challenge, ...(handler.hasApiKeys ? keyErrors(usage) : credentialErrors(usage)) };
+}
+
+/** Also for a promise of another library, such as a query of Knex: an object that would pass for a caller. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+}
+
+/** @throws TypeError for a value that does not conform to its type: a request must not pass with an empty array. */
+function identityOf(name: string, found: unknown): Identity {
+  if (found === undefined || found === null) return 'invalid';
+  const { id, scopes, quota } = found as Partial<Record<keyof Caller, unknown>>;
+  const isQuota = quota === undefined || typeof (quota as Partial<Caller> | null)?.id === 'string';
+  if (typeof id === 'string' && (scopes === undefined || Array.isArray(scopes)) && isQuota) return found as Caller;
+  const caller = 'a caller with an id, which is text, and an array of scopes';
+  throw new TypeError(`The security handler ${name} must return undefined, or ${caller}.`);
 }
 
 /** Whether the credentials of a scheme look like API keys: a key in a header, or a bearer token that is no JWT. */

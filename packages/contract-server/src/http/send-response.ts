@@ -27,11 +27,22 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
     context.connection.isClosing = true;
     headers.push('Connection', 'close');
   }
-  response.writeHead(status, headers);
+  writeHead(response, status, headers);
   const sent = context.request.method === 'HEAD' ? undefined : body;
   if (isLast && !context.request.complete) endLate(response, sent);
   else if (ready === undefined) response.end(sent);
   else ready.push([response, sent]);
+}
+
+/** @throws Error for a header that cannot be sent; the response then has none of these headers. */
+function writeHead(response: ServerResponse, status: number, headers: readonly string[]): void {
+  try {
+    response.writeHead(status, headers as string[]);
+  } catch (error) {
+    // Behind middleware that sets headers, Node adds one after the other.
+    for (let at = 0; at < headers.length; at += 2) response.removeHeader(headers[at] ?? '');
+    throw error;
+  }
 }
 
 /** The headers of a response: names and values in turn, which is faster in Node than an object. */

@@ -114,6 +114,12 @@ export class StartError extends CommandError {
   override readonly name = 'StartError';
 }
 
+/** What was thrown, for the `next` of Express: `undefined` and the texts `route` and `router` are no errors to it. */
+export function toError(thrown: unknown): unknown {
+  if (Boolean(thrown) && thrown !== 'route' && thrown !== 'router') return thrown;
+  return new Error(`${String(thrown)} was thrown.`);
+}
+
 /** The message of an error, shortened: a server may send any text. */
 export function reasonOf(error: unknown): string {
   // If a host name has several addresses, Node's error only contains one error per address.

@@ -59,7 +59,9 @@ export function adaptHandlers(
     return async ({ request: { params, query, headers, requestBody } }: Context, state: RequestState) => {
       if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
       const context = new LazyContext(state, state.requirement, links);
-      const response = write(await handle({ path: params, query, header: headers, body: requestBody }, context));
+      const returned = await handle({ path: params, query, header: headers, body: requestBody }, context);
+      requireStatus(id, returned);
+      const response = write(returned);
       validate?.(response);
       return response;
     };
@@ -67,6 +69,13 @@ export function adaptHandlers(
   return Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => [id, adapt(id, handle as unknown as UntypedHandler)]),
   );
+}
+
+/** Node sends a response with a status below 200 too, after which the client waits for another one. */
+function requireStatus(id: string, returned: Partial<HandlerResponse> | undefined): void {
+  const status: unknown = returned?.status;
+  if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
+  throw new TypeError(`The handler of ${id} must return a status from 200 to 599, not ${String(status)}.`);
 }
 
 /** The context of a handler. Values that take time to create are created when they are first read. */

@@ -12,7 +12,8 @@ export type ResponseFilter = (value: unknown) => unknown;
  * Compiles filters of response bodies, each once, when it is first used. A filter drops the fields that an object's
  * schema does not declare, unless it allows additional properties or declares no properties at all, and those that are
  * `writeOnly`. With `anyOf` and `oneOf`, a field stays if any branch declares it; if a discriminator or a constant
- * selects the branch, only if this one does. It validates nothing, and does not change the value.
+ * selects the branch, only if this one does. Where a schema allows no object or no array, one has no members left. It
+ * validates nothing, and does not change the value.
  */
 export class ResponseFilters {
   private readonly rules: MemberRules;
@@ -24,7 +25,7 @@ export class ResponseFilters {
 
   /** @param node a schema of the document, or one that refers to it. */
   of(node: Node): ResponseFilter {
-    if (typeof node !== 'object') return keep;
+    if (typeof node !== 'object') return node ? keep : dropMembers;
     const found = this.filters.get(node);
     if (found !== undefined) return found;
     const filter = this.compile(node);
@@ -49,15 +50,10 @@ export class ResponseFilters {
 
   private compileMembers(schema: Schema): ResponseFilter {
     const { fields, items } = this.rules.of(schema);
-    const filterFields = isRestricted(fields) ? this.compileFields(fields) : keep;
-    const filterItems = isRestricted(items) ? this.compileItems(items) : keep;
-    if (filterFields === keep && filterItems === keep) return keep;
-    return (value) => {
-      if (typeof value !== 'object' || value === null) return value;
-      const json = toJson(value);
-      if (typeof json !== 'object' || json === null) return json;
-      return Array.isArray(json) ? filterItems(json) : filterFields(json);
-    };
+    if (fields === undefined && items === undefined) return dropMembers;
+    const filterFields = isRestricted(fields) ? this.compileFields(fields) : keepOrDrop(fields, noFields);
+    const filterItems = isRestricted(items) ? this.compileItems(items) : keepOrDrop(items, noItems);
+    return filterFields === keep && filterItems === keep ? keep : byType(filterFields, filterItems);
   }
 
   private compileFields({ find, names }: Members): ResponseFilter {
@@ -135,6 +131,24 @@ interface Discriminator {
 }
 
 const keep: ResponseFilter = (value) => value;
+const noFields: ResponseFilter = () => ({});
+const noItems: ResponseFilter = () => [];
+
+function keepOrDrop(members: Members | undefined, none: ResponseFilter): ResponseFilter {
+  return members === undefined ? none : keep;
+}
+
+function byType(filterFields: ResponseFilter, filterItems: ResponseFilter): ResponseFilter {
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const json = toJson(value);
+    if (typeof json !== 'object' || json === null) return json;
+    return Array.isArray(json) ? filterItems(json) : filterFields(json);
+  };
+}
+
+/** Of a schema that allows neither objects nor arrays. */
+const dropMembers = byType(noFields, noItems);
 
 function isRestricted(members: Members | undefined): members is Members {
   return members !== undefined && !members.isFree;
@@ -162,15 +176,20 @@ function filterFields(
   return copy ?? object;
 }
 
-/** What `JSON.stringify` writes in place of an object. */
+/** What `JSON.stringify` writes in place of an object: a plain object, for which it calls no `toJSON`. */
 function toJson(value: object): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  return typeof toJSON === 'function' ? toJSON.call(value) : value;
+  if (!hasToJson(value)) return value;
+  const json = value.toJSON();
+  return typeof json === 'object' && json !== null && hasToJson(json) ? copyOf(json, Object.keys(json)) : json;
 }
 
-function copyOf(object: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+function hasToJson(value: object): value is { toJSON(): unknown } {
+  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
+}
+
+function copyOf(object: object, names: readonly string[]): Record<string, unknown> {
   const copy = {};
-  for (const name of names) setField(copy, name, object[name]);
+  for (const name of names) setField(copy, name, (object as Readonly<Record<string, unknown>>)[name]);
   return copy;
 }
 

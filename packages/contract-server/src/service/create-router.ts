@@ -10,6 +10,7 @@ import {
   RequestContext,
   type RequestIds,
   setContext,
+  splitTarget,
 } from '../http/request-context.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
@@ -95,8 +96,10 @@ function provideContext(
       ? router.match(method, path).kind !== 'not found'
       : path === prefix || path.startsWith(`${prefix}/`);
   return (request, response, next) => {
-    // Express removes the mount path from the URL, which then begins with a slash.
-    const target = request.baseUrl === '' ? request.url : `${prefix}${request.url}`;
+    // Express removes the mount path from the URL, and matches paths as they were sent. A router that decodes them would
+    // serve `/%61dmin` although the application guards `/admin`.
+    const { path, query } = splitTarget(request.url);
+    const target = { path: request.baseUrl === '' ? path : `${prefix}${path}`, query };
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);

@@ -23,6 +23,24 @@ const schemas = {
   Fish: { allOf: [ref('Animal'), object({ fins: { type: 'integer' } })] },
 };
 
+/** A row of a mapper of objects. */
+class Row {
+  name = 'Rex';
+  hash = 'x';
+  toJSON(): object {
+    return this;
+  }
+}
+
+/** A document that contains a row. JSON.stringify calls only its own `toJSON`. */
+class Document {
+  toJSON(): object {
+    const row = { name: 'Rex' };
+    Object.setPrototypeOf(row, { toJSON: () => new Row() });
+    return row;
+  }
+}
+
 function filtered(schema: Node, value: unknown, openapi: string): unknown {
   const filters = new ResponseFilters({ openapi, components: { schemas } });
   return JSON.parse(JSON.stringify(filters.of(schema)(value)));
@@ -180,6 +198,14 @@ const cases: readonly (readonly [title: string, schema: Node, value: unknown, le
   ],
   ['a date', object({ at: text }), dates, { at: '1970-01-01T00:00:00.000Z' }],
   ['an object with toJSON', ref('Pet'), { toJSON: () => ({ name: 'Rex', hash: 'x' }) }, { name: 'Rex' }],
+  ['an array where an object is declared', ref('Pet'), { owner: [{ hash: 'x' }] }, { owner: [] }],
+  ['an object where an array is declared', { type: 'array', items: ref('Pet') }, { 0: { hash: 'x' } }, {}],
+  ['an array in an array', { type: 'array', items: ref('Pet') }, [[{ hash: 'x' }]], [[]]],
+  ['an object where a text is declared', ref('Pet'), { name: { hash: 'x' } }, { name: {} }],
+  ['an object where null is declared', { type: 'null' }, { hash: 'x' }, {}, '3.1.1'],
+  ['an item where none is allowed', { prefixItems: [text], items: false }, ['a', { hash: 'x' }], ['a', {}], '3.1.1'],
+  ['an object whose toJSON returns one with toJSON', ref('Pet'), new Document(), { name: 'Rex' }],
+  ['an object whose toJSON returns itself', ref('Pet'), new Row(), { name: 'Rex' }],
   ['a field that is not a field', ref('Pet'), { name: 'Rex', toString: 'x', constructor: 'x' }, { name: 'Rex' }],
 ];
 

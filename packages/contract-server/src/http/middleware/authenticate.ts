@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../lib/errors.js';
+import { ApiError, toError } from '../../lib/errors.js';
 import type { CompiledOperation, SecurityRequirement } from '../../openapi/compiled-router.js';
 import { type ContractDocument, isRemoved } from '../../openapi/document.js';
 import type { Caller } from '../../openapi/types.js';
@@ -30,7 +30,7 @@ export function authenticate(schemes: SecuritySchemes, { security = [] }: Contra
       next();
     };
     if (found.some((identity) => identity instanceof Promise))
-      return Promise.all(found as Promise<Identity>[]).then(proceed);
+      return Promise.all(found as Promise<Identity>[]).then(proceed, (error: unknown) => next(toError(error)));
     proceed(found as Identity[]);
     return undefined;
   };

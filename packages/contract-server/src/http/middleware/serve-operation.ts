@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
-import { ApiError } from '../../lib/errors.js';
+import { ApiError, toError } from '../../lib/errors.js';
 import type { ApiRequest } from '../../openapi/compiled-router.js';
 import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
 import { invalidRequest } from '../../openapi/validation-messages.js';
@@ -24,7 +24,7 @@ export function serveOperation(api: Api): RequestHandler {
     api
       .handleRequest(apiRequest, context)
       .then((reply: HttpResponse) => sendResponse(response, reply))
-      .catch(next);
+      .catch((error: unknown) => next(toError(error)));
   };
 }
 

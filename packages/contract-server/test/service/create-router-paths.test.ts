@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import express, { type Express } from 'express';
+import supertest from 'supertest';
+import { createRouter } from '#src/index.js';
+import type { ContractTypes } from '#src/openapi/types.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { closeLater } from '../support/closing.js';
+import { place } from '../support/contract/contract-errors.js';
+import { ping, withoutPrefix } from './ping-contracts.js';
+
+describe('the paths of createRouter', () => {
+  let app: Express;
+  beforeEach(() => {
+    app = express();
+  });
+  const router = (contract = withoutPrefix) => {
+    const { url } = place({ 'contract.yaml': contract });
+    return createRouter<ContractTypes>()({ contract: url, handlers: { ping } as object });
+  };
+
+  it('are matched as they were sent, like those of Express: no escape passes a guard of the application', async () => {
+    app.use('/ping', (_request, response) => void response.status(403).send('guarded'));
+    app.use(await router());
+    for (const path of ['/ping', '/PING', '/ping/', '/ping?a']) await supertest(app).get(path).expect(403);
+    for (const path of ['/%70ing', '/pin%67', '//ping', '/./ping', '/x/../ping', '/ping%2f', '/ping%00'])
+      await supertest(app)
+        .get(path)
+        .expect(404, /<pre>Cannot GET/);
+  });
+
+  it('can be those of targets in absolute form, also below a mount path', async () => {
+    const withPrefix = withoutPrefix.replace('paths:', 'servers: [{ url: /v1 }]\npaths:');
+    app.use('/shop', await router(withPrefix)).use(await router());
+    const server = createServer(app).listen(0, '127.0.0.1');
+    closeLater(() => server.close().closeAllConnections());
+    await once(server, 'listening');
+    const head = ['Host: shop.example', 'Connection: close', '', ''].join('\r\n');
+    for (const target of ['http://shop.example/ping', 'http://shop.example/shop/ping']) {
+      const connection = await RawConnection.open({ server }, `GET ${target} HTTP/1.1\r\n${head}`);
+      expect((await connection.readResponse()).status).to.equal(200);
+    }
+  });
+});
