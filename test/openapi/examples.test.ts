@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#contract-server/openapi/operations.js';
-import { anyOperation } from '#contract-server/testing/declared-response.js';
+import { anyOperation } from '#contract-server/testing/response-finder.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import {
   bodyExamplesOf,

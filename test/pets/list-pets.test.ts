@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { openService } from '#contract-server/service/create-service.js';
 import { settingsOwner } from '#contract-server/service/definition.js';
+import { openService } from '#contract-server/service/open-service.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
 import { responseOf, success } from '#contract-server-test/support/contract/response.js';
 import { serversWith } from '#contract-server-test/support/servers/test-server.js';

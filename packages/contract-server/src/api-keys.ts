@@ -1,13 +1,13 @@
-import type { ApiKeys } from './service/definition.js';
+import type { ApiKeysPart } from './service/definition.js';
 
 export type { ApiKeyCaller } from './http/security.js';
 
 /**
- * The security handler for API keys that the service issues: it stores their hashes in the database of the service,
- * and adds the commands `keys …` and the setting `<NAME>_ENVIRONMENT`. Each key is on a plan of `x-rate-limit-plans`;
- * the first start on an empty SQLite database creates a key.
+ * The security handler for API keys that the service issues. It stores their hashes in the database of the service,
+ * and adds the commands `keys …` and the setting `<NAME>_ENVIRONMENT`. Each key is on a plan of `x-rate-limit-plans`.
+ * The first start on an empty SQLite database creates a key, and prints it.
  */
-export function apiKeys(): ApiKeys {
+export function apiKeys(): ApiKeysPart {
   return {
     migrations: {
       sqlite: [
@@ -23,10 +23,6 @@ export function apiKeys(): ApiKeys {
       }
       const { PostgresKeyStore } = await import('./api-keys/postgres-key-store.js');
       return new PostgresKeyStore(db);
-    },
-    addCommands: async (program, invocation) => {
-      const { addKeysCommands } = await import('./cli/commands/keys.js');
-      addKeysCommands(program, invocation);
     },
   };
 }

@@ -23,7 +23,7 @@ export interface Setting<Value = unknown> {
 
 /** A setting of the library. */
 interface LibrarySetting extends Setting {
-  /** The part that uses it: services without the part do not have the setting. */
+  /** The part that uses it. Services without the part do not have the setting. */
   readonly part?: Part;
   /** Whether the name of the service precedes it, such as `LIBRARY_`. */
   readonly isPrefixed?: boolean;
@@ -35,9 +35,9 @@ export type Part = 'sqlite' | 'postgres' | 'redis' | 'api-keys' | 'metrics';
 /** The settings of an application, by their name in `settings`. */
 export type ApplicationSettings = Readonly<Record<string, Setting>>;
 
-/** The parsed settings of a table: `undefined` only for one that is neither required nor has a default. */
+/** The parsed settings of a table. One that is neither required nor has a default can be `undefined`. */
 export type SettingValues<Table extends ApplicationSettings> = {
-  // Without a table, there are no values.
+  // Without settings, there are no values.
   readonly [Key in keyof Table as string extends Key ? never : Key]:
     | ReturnType<Table[Key]['parse']>
     | (Table[Key] extends { readonly default: string } | { readonly required: true } ? never : undefined);
@@ -141,7 +141,7 @@ export const settings = {
     name: 'REQUEST_TIMEOUT_SECONDS',
     default: '50',
     unit: 'seconds',
-    description: 'Maximum time for a request to arrive, including its body; then, it gets a 408.',
+    description: 'Time limit for receiving a whole request; a slower one gets a 408.',
     parse: integer(1, 3600),
   },
   drainTimeoutSeconds: {
@@ -215,7 +215,7 @@ function librarySettings({ name, parts }: SettingsOwner): [key: string, setting:
   return Object.entries<LibrarySetting>(settings)
     .filter(([, { part }]) => part === undefined || parts?.has(part))
     .map(([key, setting]) => {
-      // PostgreSQL is the only engine.
+      // Without SQLite, PostgreSQL is the only engine.
       const isRequired = key === 'databaseUrl' && parts?.has('sqlite') === false;
       const fullName = `${setting.isPrefixed ? prefix : ''}${setting.name}`;
       return [key, { ...setting, name: fullName, ...(isRequired && { required: true }) }];
@@ -289,7 +289,7 @@ function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-/** Rejects a query, a fragment and user information: paths are appended to the URL; clients see it. */
+/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
 function parseBaseUrl(text: string, contract: ContractDocument): string {
   const basePath = basePathOf(contract);
   const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');

@@ -37,12 +37,16 @@ export type {
 } from './service/definition.js';
 
 /**
- * Creates an Express router of a contract: `app.use(await createRouter<Contract>()({ contract, handlers, … }))`. The
- * first call takes the types of the contract, the second one infers those of the callers. Mounted without a path, it
- * serves the path prefix of the contract; mounted at a path, that path takes the place of the prefix. Requests for
- * other paths go on to the next middleware.
+ * Creates an Express router that serves a contract:
  *
- * Rejects with an Error whose message says what is wrong with the contract, or which handler is missing.
+ *     app.use(await createRouter<Contract>()({ contract: 'contract.yaml', security, handlers }));
+ *
+ * The first call takes the types of the contract, the second one infers those of the callers from `security`. Mounted
+ * without a path, the router serves the path prefix of the contract; mounted at a path, that path replaces the prefix.
+ * Requests for other paths go on to the next middleware.
+ *
+ * Rejects with an Error whose message lists what is wrong with the contract, or names the security scheme without a
+ * handler.
  */
 export function createRouter<Contract extends ContractTypes>() {
   return async <Security>(options: RouterOptions<Contract, Security>): Promise<Router> => {
@@ -53,9 +57,13 @@ export function createRouter<Contract extends ContractTypes>() {
 }
 
 /**
- * Defines a service: `createService<Contract>()({ name: 'library', … })`. The first call takes the types of the
- * contract, the second one infers those of the settings, the stores and the callers: give the options in this order.
- * Nothing is opened before `run`.
+ * Defines a service, a whole process:
+ *
+ *     const service = createService<Contract>()({ name: 'library', contract, settings, stores, security, create });
+ *     await service.run(process);
+ *
+ * The first call takes the types of the contract. The second one infers the types of the settings, the stores and the
+ * callers, so write these options in this order. Nothing is read or opened before `run`.
  */
 export function createService<Contract extends ContractTypes>(): DefineService<Contract> {
   const define = (options: object): Service => {

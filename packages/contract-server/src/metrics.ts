@@ -1,8 +1,8 @@
 import type { MetricsPart } from './service/definition.js';
 
 /**
- * Metrics in the format of Prometheus, on an address of their own if `METRICS_PORT` is set. It requires the package
- * prom-client.
+ * Metrics in the format of Prometheus, served at `METRICS_HOST` and `METRICS_PORT`, if the port is set. Requires the
+ * package `prom-client`.
  */
 export function metrics(): MetricsPart {
   return {

@@ -1,10 +1,10 @@
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
 import type { ApiKeyCaller } from './http/security.js';
-import type { Caller, ContractTypes, Handlers, SchemeName } from './openapi/types.js';
+import type { ContractTypes, Handlers, SchemeName } from './openapi/types.js';
 import type { RouterDefinition } from './service/create-router.js';
 import type {
-  ApiKeys,
+  ApiKeysPart,
   Application,
   ApplicationDependencies,
   ApplicationStores,
@@ -16,30 +16,37 @@ import type {
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {
-  readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeys
+  readonly [Scheme in keyof Security]: Security[Scheme] extends ApiKeysPart
     ? ApiKeyCaller
     : Security[Scheme] extends (...args: never[]) => infer Identified
-      ? Extract<Awaited<Identified>, Caller>
+      ? NonNullable<Awaited<Identified>>
       : never;
 };
 
 /** Required if an operation has a security requirement. */
 type SecurityOption<Contract extends ContractTypes, Security> = [SchemeName<Contract>] extends [never]
-  ? { readonly security?: RouterSecurity<Contract> & Security }
-  : { readonly security: RouterSecurity<Contract> & Security };
+  ? {
+      /** A handler for each security scheme that operations require. Here, none does. */
+      readonly security?: RouterSecurity<Contract> & Security;
+    }
+  : {
+      /** A handler for each security scheme that operations require. */
+      readonly security: RouterSecurity<Contract> & Security;
+    };
 
 /** A security handler for each scheme that an operation requires. */
-export type RouterSecurity<Contract extends ContractTypes> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<Pick<SecurityContext, 'request'>>>
->;
+export type RouterSecurity<Contract extends ContractTypes> = Readonly<Record<SchemeName<Contract>, SecurityHandler>>;
 
 /** The options of `createRouter`, with the types of the contract. */
 export type RouterOptions<Contract extends ContractTypes, Security> = Omit<RouterDefinition, 'security' | 'handlers'> &
-  SecurityOption<Contract, Security> & { readonly handlers: Handlers<Contract, CallersOf<Security>> };
+  SecurityOption<Contract, Security> & {
+    /** One handler for each operation that declares a successful response. */
+    readonly handlers: Handlers<Contract, CallersOf<Security>>;
+  };
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
 export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeys>
+  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeysPart>
 >;
 
 /** The options of `createService` that the types of the contract do not determine. */
@@ -54,9 +61,11 @@ export interface ServiceOptions<
 > extends CommonOptions {
   /** Settings of the application. Their values are passed to `create` and to security handlers. */
   readonly settings?: Settings;
+  /** The databases. Default: none. */
   readonly stores?: StoresDefinition<Stores>;
   /** A handler for each security scheme that operations require. */
   readonly security?: ServiceSecurity<Contract, Settings, Stores> & Security;
+  /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(
     dependencies: ApplicationDependencies<Stores, SettingValues<Settings>>,
   ): Application<Handlers<Contract, CallersOf<Security>>>;
@@ -64,19 +73,20 @@ export interface ServiceOptions<
   readonly commands?: () => Promise<CommandModule<Stores>>;
 }
 
-/** Those of a contract with security requirements. */
+/** The options of `createService` for a contract with security requirements. */
 interface SecuredServiceOptions<
   Contract extends ContractTypes,
   Settings extends ApplicationSettings,
   Stores extends ApplicationStores,
   Security,
 > extends ServiceOptions<Contract, Settings, Stores, Security> {
+  /** A handler for each security scheme that operations require. */
   readonly security: ServiceSecurity<Contract, Settings, Stores> & Security;
 }
 
 /**
- * Defines a service. It infers the types of the settings, the stores and the callers: give the options in this order.
- * `security` is required if an operation requires a scheme.
+ * Defines a service. TypeScript infers the types of the settings, the stores and the callers in this order, so write
+ * these options in this order. `security` is required if an operation requires a scheme.
  */
 export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract>] extends [never]
   ? <const Settings extends ApplicationSettings, Stores extends ApplicationStores, Security>(
@@ -88,6 +98,7 @@ export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract
 
 /** A service that can be run. */
 export interface Service<Stores extends ApplicationStores = ApplicationStores> {
+  /** For `startService` of contract-server/testing. */
   readonly definition: CommandDefinition<Stores>;
   /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
   run(process: NodeJS.Process): Promise<void>;

@@ -7,11 +7,11 @@ export type { PostgresDatabase, Statement } from './database/postgres/database.j
 export type { StoreDependencies } from './service/definition.js';
 
 /**
- * PostgreSQL as a database engine of a service, for any number of nodes: the database that `DATABASE_URL` names. It
- * requires the package pg.
+ * The database engine PostgreSQL, for any number of nodes. `DATABASE_URL` names the database. Requires the package
+ * `pg`.
  *
- * @param createStores creates the stores of the application, once the migrations in `postgres/` are applied. Default:
- * none.
+ * @param createStores creates the stores of the application, after the migrations in `postgres/` were applied. Default:
+ * no stores.
  * @param options `startSql` runs at every start, after the migrations.
  */
 export function postgres<Stores extends ApplicationStores>(

@@ -1,13 +1,13 @@
-import type { SharedQuotas } from './service/definition.js';
+import type { QuotasPart } from './service/definition.js';
 
 /** How long a command waits for a response of Redis, in milliseconds. */
 const commandTimeoutMs = 2000;
 
 /**
- * Quotas in Redis or Valkey, which any number of nodes share: `REDIS_URL` names it; if that is empty, each node counts
- * by itself. It requires the package @redis/client.
+ * Quotas in Redis or Valkey, which any number of nodes share. `REDIS_URL` names the server. If it is empty, or while
+ * the server is unavailable, each node counts on its own. Requires the package `@redis/client`.
  */
-export function redisQuotas(): SharedQuotas {
+export function redisQuotas(): QuotasPart {
   return {
     start: async (name, target, rule, clock, report) => {
       const { FailoverQuotaStore } = await import('./rate-limits/failover-quota-store.js');

@@ -6,16 +6,16 @@ export type { SqliteDatabase } from './database/sqlite/database.js';
 export type { StoreDependencies } from './service/definition.js';
 
 /**
- * SQLite as a database engine of a service, for one node: the file `<name>.db` in `DATA_DIR`, with every commit synced
- * to disk. It requires the package better-sqlite3.
+ * The database engine SQLite, for one node. The database is the file `<name>.db` in `DATA_DIR`, and every commit is
+ * synced to disk. Requires the package `better-sqlite3`.
  *
- * @param createStores creates the stores of the application, once the migrations in `sqlite/` are applied. Default:
- * none.
+ * @param createStores creates the stores of the application, after the migrations in `sqlite/` were applied. Default:
+ * no stores.
  */
 export function sqlite<Stores extends ApplicationStores>(
   createStores: CreateStores<SqliteDatabase, Stores> = noStores,
 ): Engine<Stores> {
-  // Loaded on demand: a node with PostgreSQL does not need it.
+  // Loaded on demand, because a node with PostgreSQL does not need it.
   const load = () => import('./service/sqlite-engine.js');
   return {
     open: async (opened, options) => (await load()).openSqlite(opened, options, createStores),

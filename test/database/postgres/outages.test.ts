@@ -3,6 +3,7 @@ import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.j
 import { giveToPostgres } from '#contract-server-test/support/machine/postgres-programs.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '#contract-server-test/support/mounts.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
 import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
@@ -26,7 +27,8 @@ describePostgres('PostgreSQL', () => {
   });
 
   it('rejects creations and serves reads on a full disk until there is space', async function () {
-    const server = await sharedPostgres();
+    // Of its own, because a checkpoint for another test would fail too.
+    const server = await PostgresServer.create();
     const directory = mountSmallDisk(this, 32 * 2 ** 20);
     giveToPostgres(directory);
     await server.query(`CREATE TABLESPACE small LOCATION '${directory}'`);
@@ -43,8 +45,5 @@ describePostgres('PostgreSQL', () => {
     expect(await pets.find(last)).to.be.a('string');
     freeDisk(directory);
     expect(await pets.insert(rex)).to.be.above(last);
-    await db.close();
-    await server.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
-    await server.query('DROP TABLESPACE small');
   });
 });

@@ -1,5 +1,5 @@
-import { type OpenService, openService } from '#contract-server/service/create-service.js';
 import { settingsOwner } from '#contract-server/service/definition.js';
+import { type OpenService, openService } from '#contract-server/service/open-service.js';
 import { serversWith, type TestServer } from '#contract-server-test/support/servers/test-server.js';
 import type { PetStores } from '#src/pets/stores.js';
 import { contract, definition } from '../pet-store.js';

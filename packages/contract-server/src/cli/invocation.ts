@@ -5,7 +5,7 @@ import { StoreEvent } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
 import type { ServedContract } from '../openapi/load-contract.js';
 import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '../service/definition.js';
-import type { OpenApiKeys, Stores } from '../service/open-stores.js';
+import type { OpenedKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { describeError, exitCodeOf, toClauses } from './describe-error.js';
@@ -117,7 +117,7 @@ export async function withStores<T, Application extends ApplicationStores>(
 /** Opens the stores as `withStores` does, and passes the API keys, which the service has. */
 export function withKeys<T>(
   invocation: Invocation,
-  work: (keys: NonNullable<OpenApiKeys>, stores: Stores) => Promise<T>,
+  work: (keys: NonNullable<OpenedKeys>, stores: Stores) => Promise<T>,
   options?: { readonly creates: boolean },
 ): Promise<T> {
   return withStores(

@@ -48,7 +48,10 @@ async function createProgram(invocation: Invocation): Promise<Command> {
     .addHelpText('after', () => closingHelp(invocation, commands?.examples));
   addServe(program, invocation);
   addMock(program, invocation);
-  await findApiKeys(definition)?.addCommands(program, invocation as never);
+  if (findApiKeys(definition) !== undefined) {
+    const { addKeysCommands } = await import('./commands/keys.js');
+    addKeysCommands(program, invocation);
+  }
   commands?.addCommands(program, invocation);
   addDatabaseCommands(program, invocation);
   return program;

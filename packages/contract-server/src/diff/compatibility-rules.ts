@@ -95,7 +95,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   },
   { at: /^paths\/[^/]+\/[^/]+\/x-sunset$/, classify: classifySunset },
 
-  // What the service sends to clients: they ignore what they do not expect.
+  // What the service sends to clients, which ignore what they do not expect.
   { at: /^(webhooks|paths\/[^/]+\/[^/]+\/callbacks)\/[^/]+$/, classify: additionAllowed },
 
   // The names of methods and parameters in generated clients. Without an operationId, a method has a derived name.

@@ -3,7 +3,7 @@ import { findAt } from '../openapi/json-pointer.js';
 /** The names and indexes that lead to a part of a contract. */
 export type Path = readonly Key[];
 
-/** A part of both contracts, in which references to schemas are replaced with `{}`: their targets are parts too. */
+/** A part of both contracts. References to schemas are replaced with `{}`, because their targets are parts too. */
 export interface Part {
   readonly path: Path;
   readonly before: unknown;
@@ -60,7 +60,7 @@ export function splitContracts(released: object, current: object, contextOf: (pa
   return parts;
 }
 
-/** Components are compared where they are used, because only there it is known whether they are part of a request. */
+/** Omits components, which are compared where they are used: only their use determines the effect of a change. */
 function withoutComponents(document: object): object {
   const { securitySchemes = {} } = ((document as Values)['components'] ?? {}) as Values;
   return { ...document, components: { securitySchemes } };
@@ -93,7 +93,7 @@ function merge(target: unknown, siblings: Values): unknown {
   return Object.keys(siblings).length === 0 ? target : { ...(target as object), ...siblings };
 }
 
-/** What one of the contracts lacks: only its own references are followed, because further ones may be circular. */
+/** Expands a value that the other contract lacks. Only its own references are followed: deeper ones may be circular. */
 function expand(document: object, node: unknown): unknown {
   const target = targetOf(document, node);
   if (target !== node || !isObject(node)) return target;

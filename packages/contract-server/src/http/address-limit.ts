@@ -95,7 +95,7 @@ function minuteDecision(limit: number, counted: Counted): Decision {
 
 /**
  * The 429 for a request that a decision rejects, with the headers of the decision. The connection of a client that was
- * not identified is closed: to connect again costs the client more than the response costs the service.
+ * not identified is closed, because connecting again costs the client more than the response costs the service.
  */
 export function rejectClient(request: Request, decision: Decision | OperationDecision): ApiError | undefined {
   if (decision.rejectedBy === undefined) return undefined;

@@ -23,7 +23,7 @@ import { requestIdHeader, requireContext } from './request-context.js';
 import type { SecuritySchemes } from './security.js';
 
 /** What the API of a contract is served with. */
-export interface ApiOptions {
+export interface ServedApi {
   readonly contract: ServedContract;
   readonly api: Api;
   readonly links: Links;
@@ -40,7 +40,7 @@ export interface ApiOptions {
   readonly hasReference: boolean;
 }
 
-export interface AppOptions extends ApiOptions {
+export interface AppOptions extends ServedApi {
   /** The routes of the API reference, if the service has it. */
   readonly documents: readonly RequestHandler[];
   readonly readiness: Readiness;
@@ -63,7 +63,7 @@ export interface AppOptions extends ApiOptions {
  * @param enter creates the request context, in an application whose server has not; first in the list.
  */
 export function createApiRouter(
-  options: ApiOptions,
+  options: ServedApi,
   { concurrentRequestsMax = Infinity, corsOrigins = [] }: Partial<AppOptions> = {},
   ...enter: readonly RequestHandler[]
 ): Router {

@@ -37,9 +37,9 @@ export function limitRequests(
 }
 
 /**
- * The store of express-rate-limit in memory. It returns the record in which it counts, which changes before the caller
- * reads it: each of ten requests that arrive together would be the tenth. So requests are counted one after the other,
- * and each receives a copy.
+ * The store of express-rate-limit in memory. `MemoryStore` returns the record in which it counts, which changes before
+ * the caller reads it, so that each of ten concurrent requests would be the tenth. Here, requests are counted one after
+ * the other, and each gets a copy.
  */
 export class WindowStore extends MemoryStore {
   private latest: Promise<unknown> = Promise.resolve();

@@ -92,7 +92,10 @@ export class RequestContext implements RequestState {
   }
 }
 
-/** Most clients disconnect by closing their side, which a server cannot distinguish from one that still waits. */
+/**
+ * Aborts when the client disconnects. Most clients do so by closing their side of the connection, which a server cannot
+ * distinguish from a client that has finished sending and waits for the response.
+ */
 function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController();
   const { socket } = response.req;

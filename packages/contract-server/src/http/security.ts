@@ -17,7 +17,7 @@ export type Identity = Caller | 'missing' | 'invalid';
 
 /**
  * Identifies callers by the credentials of one security scheme. It checks no scopes, and rejects nothing. If it cannot
- * look the caller up, it throws: an ApiError is the response.
+ * look the caller up, it throws; an ApiError becomes the response.
  */
 export interface SchemeHandler {
   /** `undefined` for invalid credentials. Called only if there are any. */
@@ -25,7 +25,7 @@ export interface SchemeHandler {
     credentials: string,
     request: IncomingMessage,
   ) => Caller | undefined | Promise<Caller | undefined>;
-  /** Whether the credentials are API keys, which the errors then mention. */
+  /** Whether the credentials are API keys. Error messages then mention API keys. */
   readonly hasApiKeys?: boolean;
 }
 

@@ -19,8 +19,8 @@ type Backend = OpenAPIBackend<OpenAPIV3.Document>;
  *
  * - Validation replaces each parameter in `context.request` by a value of its declared type, and fills in defaults. A
  *   number in a parameter is a plain decimal: not `0x10`, `1e1` or `007`.
- * - 64-bit integers are exact, and a `bigint` beyond 2^53. Pass bodies as text for that: in a parsed body, such an
- *   integer was rounded, and is rejected. Text with duplicate names, or with `1.0` for an integer, is invalid.
+ * - 64-bit integers are exact, and a `bigint` beyond 2^53. Pass bodies as text for that; in a parsed body, such
+ *   an integer was rounded, and is rejected. Text with duplicate names, or with `1.0` for an integer, is invalid.
  * - OpenAPI 3.1 is validated in its own dialect, JSON Schema 2020-12, and `discriminator` selects the schema.
  * - If an operation and its path declare the same parameter, that of the operation applies. Header parameters named
  *   `Accept`, `Authorization` and `Content-Type` are ignored, as OpenAPI requires.
@@ -33,7 +33,7 @@ type Backend = OpenAPIBackend<OpenAPIV3.Document>;
 export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Promise<OpenAPIBackend<D>> {
   // Both versions have the members that are read here.
   const backend = api as unknown as Backend;
-  // Loaded only when needed: a command of a service does not need openapi-backend.
+  // Loaded on demand, because commands of a service do not need openapi-backend.
   const { AcceleratedRouter } = await import('./accelerated-router.js');
   const { replaceParts } = await import('./replace-parts.js');
   if (backend.router instanceof AcceleratedRouter) return api;
@@ -47,7 +47,7 @@ export async function accelerate<D extends Document>(api: OpenAPIBackend<D>): Pr
   return api;
 }
 
-/** What to change in `ajvOpts`, in a sentence for each option that the compiled validator cannot respect. */
+/** What to change in `ajvOpts`: a sentence for each option that the compiled validator does not support. */
 function findUnsupportedOptions({ $data, coerceTypes, multipleOfPrecision, removeAdditional }: Options) {
   const rules: readonly (readonly [isUsed: boolean, sentence: string])[] = [
     [isSet($data), 'Remove $data from ajvOpts: write the values themselves in the contract.'],
@@ -71,7 +71,7 @@ async function initialize(api: Backend): Promise<void> {
   );
 }
 
-/** Loads and checks the definition with its references, which `init` replaces in a given object. */
+/** Loads and checks the definition with its references. In a definition that is an object, `init` replaces them. */
 async function loadDefinition(api: Backend): Promise<ContractDocument> {
   const { inputDocument: input } = api;
   if (typeof input === 'object') return load(pathToFileURL('definition'), restoreReferences(input));
@@ -81,7 +81,7 @@ async function loadDefinition(api: Backend): Promise<ContractDocument> {
 }
 
 async function load(url: URL, text?: string): Promise<ContractDocument> {
-  // Loaded only when needed: a service has checked its contract before.
+  // Loaded on demand, because it delays the start of a service, which does not need it.
   const { loadDocument } = await import('./load-document.js');
   const { document } = await loadDocument(url, { isService: false, ...(text !== undefined && { text }) });
   return document as ContractDocument;

@@ -6,7 +6,7 @@ import { CompiledPaths, decodeParams, segmentsOf } from './compiled-paths.js';
 export type Operation = BackendOperation<OpenAPIV3.Document>;
 
 /** What openapi-backend creates its own router with. */
-export interface RouterOptions {
+export interface BackendRouterOptions {
   /** The document without references. */
   readonly definition: OpenAPIV3.Document;
   readonly apiRoot: string;
@@ -14,8 +14,8 @@ export interface RouterOptions {
 }
 
 /**
- * openapi-backend's router with the paths compiled at startup: the original creates every operation and a regular
- * expression per path for each request. It finds the same operations, and parses requests to the same values.
+ * openapi-backend's router with the paths compiled at startup. For each request, the original creates every operation
+ * and a regular expression per path. It finds the same operations, and parses requests to the same values.
  */
 export class AcceleratedRouter<Compiled extends Operation = Operation> extends OpenAPIRouter<OpenAPIV3.Document> {
   protected readonly paths: CompiledPaths<Compiled>;
@@ -25,7 +25,7 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
   private readonly parsed = new WeakMap<object, ParsedRequest>();
 
   /** @param compile returns an operation with an `operationId`. */
-  constructor(options: RouterOptions, compile: (operation: Operation) => Compiled) {
+  constructor(options: BackendRouterOptions, compile: (operation: Operation) => Compiled) {
     super(options);
     this.root = this.apiRoot.replace(/\/$/, '');
     this.operations = super.getOperations().map(compile);
@@ -70,7 +70,7 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
     return parsed;
   }
 
-  /** The request as its handler receives it. It is parsed already if `handleRequest` validates it. */
+  /** The request as its handler receives it. `handleRequest` has parsed it if it validates it. */
   parsedOf(request: Request, operation: Operation): ParsedRequest {
     const parsed = this.parsed.get(request) ?? this.parseRequest(request, operation);
     this.parsed.delete(request);

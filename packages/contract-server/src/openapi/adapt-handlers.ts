@@ -15,7 +15,7 @@ import type { AnyHandlers, Caller, RequestMetadata } from './types.js';
 export interface RequestState {
   readonly id: string;
   readonly match: Match | undefined;
-  /** The security requirement that the request satisfies: empty if none is required, `undefined` without one. */
+  /** The security requirement that the request satisfies; empty if none is required, `undefined` without one. */
   readonly requirement: SecurityRequirement | undefined;
   /** What the security schemes of the operation have found; a text instead of a caller if they have found none. */
   readonly identities: readonly (Caller | string)[];
@@ -35,7 +35,7 @@ export interface HandlerOptions {
   readonly validateResponses?: boolean | undefined;
 }
 
-/** A handler as openapi-backend calls it: validation ensures that the request has the type of the handler. */
+/** A handler of any operation. Validation ensures that the request has the type of the handler. */
 type UntypedHandler = (
   request: Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>,
   context: LazyContext,
@@ -69,7 +69,7 @@ export function adaptHandlers(
   );
 }
 
-/** The context of a handler. What takes time is created when it is first read. */
+/** The context of a handler. Values that take time to create are created when they are first read. */
 class LazyContext implements RequestMetadata {
   private child: Logger | undefined = undefined;
 

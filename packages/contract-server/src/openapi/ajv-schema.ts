@@ -23,7 +23,7 @@ const subschema =
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
  * `exclusiveMinimum` of OpenAPI 3.0, `discriminator`, `readOnly` and `writeOnly`. Each subschema keeps its place, so
- * that references to it stay valid. Its example is removed: Ajv would read it as a schema, and register its `$id`.
+ * that references to it stay valid. Its example is removed, because Ajv would register its `$id`.
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -89,7 +89,7 @@ function withNumber(schema: Schema): Schema {
   return types.includes('integer') || types.includes('number') ? withExactNumber(schema) : schema;
 }
 
-/** Ajv knows `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */
+/** Ajv supports `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */
 function withNullable({ nullable, ...schema }: Schema): Schema {
   if (nullable !== true) return schema;
   const { default: value, type } = schema;

@@ -50,7 +50,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 
-/** What openapi-backend itself does not read, or supports. */
+/** Finds what a service does not support, although its requests can be validated. */
 function checkService(document: OpenAPIV3.Document, items: readonly Item[], operations: readonly OperationEntry[]) {
   return [
     ...items.flatMap(([template, item = {}]) => [

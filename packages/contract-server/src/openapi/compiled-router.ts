@@ -63,8 +63,8 @@ export type ParsedApiRequest = ParsedRequest<unknown, object, object, object, ob
 const errors = { 'not found': new Error('404-notFound'), 'method not allowed': new Error('405-methodNotAllowed') };
 
 /**
- * The router of the service: it finds the operation before the request is authenticated, and passes only the headers to
- * a handler that its operation declares, so not the API key. HEAD matches GET if the path declares no HEAD.
+ * The router of services. It finds the operation before the request is authenticated, and passes to a handler only the
+ * headers that its operation declares, and so no API key. HEAD matches GET if the path declares no HEAD.
  */
 export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
   /** Of every path; '' if there is none. */

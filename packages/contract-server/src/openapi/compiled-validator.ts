@@ -2,10 +2,10 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { OpenAPIValidator, type Request, ValidationContext, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { AcceleratedRouter, Operation } from './accelerated-router.js';
+import { type BackendAjvOptions, createBackendAjv } from './backend-ajv.js';
 import { createAjv } from './create-ajv.js';
 import { type ContractDocument, findBodyRule } from './document.js';
 import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
-import { createGivenAjv, type GivenAjv } from './given-ajv.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
 
@@ -18,26 +18,33 @@ interface Rules {
 }
 
 /**
- * openapi-backend's validator that validates the request as the router has parsed it, with functions that are compiled
- * at startup: the original parses it twice more. Validation replaces the text of parameters by values of the declared
- * types and fills in defaults, in place, for the handlers. The original validates responses.
+ * openapi-backend's validator, which validates the request as the router has parsed it, with functions compiled at
+ * startup. The original parses the request twice more. Validation replaces the text of parameters with values of the
+ * declared types and fills in defaults, in place, for the handlers. Responses are validated by the original.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly rules = new Map<string, Rules>();
 
-  /** @param given how a given instance of openapi-backend validates; the service uses options of its own. */
+  /** @param backendOptions those of an accelerated OpenAPIBackend. Default: those of a service. */
   constructor(
     private readonly compiledRouter: AcceleratedRouter,
     document: ContractDocument,
-    private readonly given?: GivenAjv,
+    private readonly backendOptions?: BackendAjvOptions,
   ) {
     // Its own validators would replace each reference by a copy of the schema. It does not get `coerceTypes`, because
     // openapi-backend would then parse the request once more.
-    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true, ...given });
+    super({
+      definition: compiledRouter.definition,
+      router: compiledRouter,
+      lazyCompileValidators: true,
+      ...backendOptions,
+    });
     const create = (context: ValidationContext) =>
-      given === undefined ? createAjv(document, 'request') : createGivenAjv(document, given, context);
+      backendOptions === undefined
+        ? createAjv(document, 'request')
+        : createBackendAjv(document, backendOptions, context);
     const bodies = create(ValidationContext.RequestBody);
-    const parameters = given?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
+    const parameters = backendOptions?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
     for (const entry of operationsOf(document)) {
       const { operationId = '' } = entry.operation;
       const schema = bodySchema(document, operationId);
@@ -75,7 +82,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
     if (!bodyErrors && !parameterErrors) return null;
     const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-    return this.given === undefined ? errors : errors.map(withMessage);
+    return this.backendOptions === undefined ? errors : errors.map(withMessage);
   }
 
   private findBodyErrors(request: Request, values: { readonly requestBody: unknown }, validate: ValidateFunction) {
@@ -95,7 +102,7 @@ function syntaxError(message: string): ErrorObject {
   return { keyword: 'parse', instancePath: '', schemaPath: '#/requestBody', params: [], message };
 }
 
-/** The message of a number, which the service writes itself. The bounds of `int64` are no values of JSON. */
+/** Adds the message of a number, and removes the bounds of `int64`, which JSON cannot represent. */
 function withMessage(error: ErrorObject): ErrorObject {
   if (error.keyword !== 'exactNumber') return error;
   const rule = error.params as NumberRule;

@@ -38,7 +38,7 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
     definition: dereference(document),
     apiRoot: basePathOf(document),
     strict: true,
-    // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
+    // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not support.
     quick: true,
     handlers: { ...adaptHandlers(document, handlers, options), ...lifecycleHandlers },
   });

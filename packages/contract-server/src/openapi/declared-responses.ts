@@ -17,7 +17,7 @@ export interface DeclaredResponse {
   readonly headers: ReadonlyMap<string, OpenAPIV3.HeaderObject>;
   /** By media type in lower case, without parameters; empty for a response without a body. */
   readonly content: ReadonlyMap<string, OpenAPIV3.MediaTypeObject>;
-  /** The media type of a body for which the handler names none: the first one that is JSON. */
+  /** The media type of a body for which the handler names none. It is the first one that is JSON. */
   readonly jsonType: string | undefined;
 }
 

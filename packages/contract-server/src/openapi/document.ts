@@ -19,7 +19,7 @@ export type Plans = Readonly<Record<string, PlanLimits | 'custom' | 'unlimited'>
 /** What the requests of a caller count against, such as those of an API key and its successors. */
 export type Quota = LimitedQuota | { readonly id: string; readonly limits: undefined };
 
-/** A quota on a plan with limits: on any other, requests are not counted. */
+/** A quota on a plan with limits. Requests on any other plan are not counted. */
 export interface LimitedQuota {
   readonly id: string;
   readonly limits: PlanLimits;

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import type { ContractDocument } from './document.js';
+
+/** The file of a contract: its URL, or its path relative to the working directory. */
+export type ContractLocation = URL | string;
+
+export function contractUrlOf(location: ContractLocation): URL {
+  return typeof location === 'string' ? pathToFileURL(location) : location;
+}
 
 /** Where a contract is, and where the build stores the document after checking it. */
 export interface ContractPlace {
@@ -61,7 +69,7 @@ async function haveHashes(url: URL, files: StoredContract['files']): Promise<boo
   return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
 }
 
-/** Returns `undefined` if the build's file is missing or cannot be read: then startup checks the contract. */
+/** Returns `undefined` if the file of the build is missing or cannot be read. */
 function readChecked(url: URL): Promise<StoredContract | undefined> {
   return readFile(url, 'utf8')
     .then((text) => JSON.parse(text) as StoredContract)

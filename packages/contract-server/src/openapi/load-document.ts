@@ -34,7 +34,7 @@ export interface CheckedDocument {
 export interface LoadOptions {
   /** The text of a document that is no file; the URL is where its references lead from. */
   readonly text?: string;
-  /** Whether a service is created from it: then its extensions are checked, and what openapi-backend ignores. */
+  /** Whether a service is created from it. If so, extensions and what only a service does not support are checked. */
   readonly isService?: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function loadDocument(url: URL, { text, isService = true }: LoadOpt
     const lines = problems.map(({ message, place }) => {
       const operation = place.source === source ? operationAt(document, place) : undefined;
       const line = operation === undefined ? message : `${operation}: ${message}`;
-      // The lines of a text that is no file have no numbers that one could look up.
+      // A text that is not a file has no line numbers to look up.
       return place.source === source && text !== undefined
         ? `${String(place.pointer)} ${asSentence(line)}`
         : lineOf(place, line);
@@ -186,7 +186,7 @@ function asSentence(message: string): string {
 
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
-/** Adds the defaults of the extensions: without any, an operation is stable. */
+/** Adds the defaults of extensions, and an operationId to operations without one. */
 function completeDocument(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
   extensions['x-error-codes'] ??= {};

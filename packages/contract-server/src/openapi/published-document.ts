@@ -11,8 +11,8 @@ type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' } as const;
 
 /**
- * Creates the document for viewers and other tools, which do not know these extensions: it repeats their content in
- * descriptions and in the extensions that tools know. The server entry that is a path comes first, because "Try it out"
+ * Creates the document for viewers and other tools, which do not support these extensions. It repeats their content in
+ * descriptions and in extensions that tools support. The server entry that is a path comes first, because "Try it out"
  * uses the first one.
  *
  * @param codes those that the server returns, with their statuses.

@@ -13,7 +13,7 @@ interface WrittenResponse extends HandlerResponse {
   readonly body?: string | Uint8Array;
 }
 
-/** Headers that the server adds: a handler need not return them. */
+/** Headers that the server adds, so that handlers need not return them. */
 const serverHeaders =
   /^(?:access-control-.*|cache-control|connection|content-.*|date|deprecation|link|.*ratelimit.*|sunset|vary|x-request-id)$/;
 

@@ -66,13 +66,13 @@ export type CallersByScheme = Readonly<Record<string, Caller>>;
 
 /** What a handler receives besides the parts of the request that the contract declares. */
 export interface RequestMetadata<Id extends string = string> {
-  /** The quota that the request counts against; `undefined` without one: callers without a quota share no scope. */
+  /** The quota that the request counts against. `undefined` without a quota, so that such callers share no scope. */
   readonly quotaId: string | undefined;
   /** The body as sent; empty if there is none. */
   readonly bodyBytes: Uint8Array;
   /** The value of `X-Request-Id` in the response. */
   readonly requestId: string;
-  /** Writes lines with the request id. */
+  /** Pino's logger; each line has the request id. */
   readonly log: Logger;
   /** Aborted when the client disconnects, or closes its side of the connection, before the response was sent. */
   readonly signal: AbortSignal;
@@ -83,15 +83,15 @@ export interface RequestMetadata<Id extends string = string> {
 }
 
 /**
- * The metadata of a request, with `callers` by security scheme: those of the security requirement that it satisfies. A
- * scheme that every requirement names has a caller. `caller` is the only one: it does not exist if a requirement names
- * several schemes, and can be `undefined` only if the operation requires none.
+ * The metadata of a request, with the callers of the security requirement that it satisfies. `callers` has them by
+ * security scheme; that of a scheme that every requirement names is not `undefined`. `caller` exists if no requirement
+ * names several schemes, and can be `undefined` only if the operation requires no credentials.
  */
 export type HandlerContext<
   Contract extends ContractTypes,
   Id extends OperationId<Contract>,
   Callers = CallersByScheme,
-> = RequestMetadata<OperationId<Contract>> & SecurityContext<RequirementsOf<Contract['security'], Id>, Callers>;
+> = RequestMetadata<OperationId<Contract>> & CallersContext<RequirementsOf<Contract['security'], Id>, Callers>;
 
 /** The names of the security schemes that operations require. */
 export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
@@ -149,7 +149,7 @@ type RequirementsOf<Security, Id> = Id extends keyof Security
     : readonly []
   : readonly [];
 
-type SecurityContext<Declared extends Requirements, Callers> = {
+type CallersContext<Declared extends Requirements, Callers> = {
   readonly callers: {
     readonly [Name in Declared[number][number]]: CallerOf<Callers, Name> | IfUnnamed<Declared[number], Name>;
   };

@@ -31,7 +31,7 @@ export function describeErrors(errors: readonly ErrorObject[]): string {
   return invalidRequest(errors).message;
 }
 
-/** 400 for a request that violates its schema: with ten violations at most, whose messages are joined. */
+/** 400 for a request that violates its schema, with at most ten violations. Its message joins theirs. */
 export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
   const [first, others] = firstOf(errors);
   const violations = first.map(describeError);
@@ -48,7 +48,7 @@ export function describeResponseErrors(errors: readonly ErrorObject[]): string {
   return join(first.map(describeResponseError), others);
 }
 
-/** The errors to describe, and the number of others: a body can have as many errors as fields. */
+/** The errors to describe, and the number of others, because a body can have as many errors as fields. */
 function firstOf(errors: readonly ErrorObject[]): readonly [errors: readonly ErrorObject[], others: number] {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
   const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
@@ -108,7 +108,7 @@ function keywordOf({ keyword, params, data }: ErrorObject): string {
   return keyword === 'exactNumber' ? violatedKeyword(params as NumberRule, data) : keyword;
 }
 
-/** Shortens a pointer with names that the client has chosen: it then leads to a value that contains the invalid one. */
+/** Shortens a pointer, which can contain names of the client, to that of a value that contains the invalid one. */
 function shorten(pointer: string): string {
   return pointer.length > pointerLengthMax ? pointer.slice(0, pointer.lastIndexOf('/', pointerLengthMax)) : pointer;
 }

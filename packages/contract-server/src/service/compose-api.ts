@@ -1,10 +1,10 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { AddressLimit, type OnDecision } from '../http/address-limit.js';
-import type { ApiOptions } from '../http/create-app.js';
+import type { ServedApi } from '../http/create-app.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
-import { requireSecuritySchemes, type SchemeHandlers } from '../http/security.js';
+import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { createApi } from '../openapi/create-api.js';
@@ -12,6 +12,7 @@ import { banRuleOf, type ContractDocument } from '../openapi/document.js';
 import type { ServedContract } from '../openapi/load-contract.js';
 import type { AnyHandlers } from '../openapi/types.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { SecurityHandler, ServiceDefinition } from './definition.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies {
@@ -24,11 +25,11 @@ export interface ApiDependencies {
 }
 
 /** What services, routers and mocks implement differently. */
-export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCredentials'> {
+export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCredentials'> {
   readonly security: SchemeHandlers;
   readonly handlers: AnyHandlers;
   /** Default: in the memory of this process. */
-  readonly quotas?: ApiOptions['quotas'];
+  readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
   /** Whether each response of a handler is validated; one that violates the contract becomes a 500. */
@@ -37,7 +38,7 @@ export interface ApiParts extends Pick<ApiOptions, 'links' | 'rejectInvalidCrede
   readonly skipAddressLimit?: boolean;
   /** The document that the API is created from. Default: that of the contract. */
   readonly apiDocument?: ContractDocument;
-  /** The handler of operations without a handler. Default: 501. */
+  /** Serves operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
 }
 
@@ -51,7 +52,7 @@ export async function composeApi(
   { contract, clock, redactor, report, errors: errorOptions }: ApiDependencies,
   parts: ApiParts,
   onDecision: OnDecision,
-): Promise<ApiOptions> {
+): Promise<ServedApi> {
   const { document } = contract;
   const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);
@@ -75,4 +76,23 @@ export async function composeApi(
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },
     ...{ rejectInvalidCredentials, hasReference },
   };
+}
+
+/**
+ * The security handlers of a service or a router as the server calls them.
+ *
+ * @param context what they receive besides the request.
+ * @param keySecurity takes the place of `apiKeys()`.
+ */
+export function schemeHandlersOf(
+  security: ServiceDefinition['security'] = {},
+  context: object = {},
+  keySecurity?: SchemeHandler,
+): SchemeHandlers {
+  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
+    if (typeof handler === 'object') return [name, keySecurity];
+    const identify = handler as SecurityHandler;
+    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
+  });
+  return Object.fromEntries(handlers) as SchemeHandlers;
 }

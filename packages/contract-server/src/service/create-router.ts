@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { pathToFileURL } from 'node:url';
 import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
@@ -13,25 +11,25 @@ import {
   type RequestIds,
   setContext,
 } from '../http/request-context.js';
-import type { SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { CompiledRouter } from '../openapi/compiled-router.js';
 import { Links } from '../openapi/links.js';
-import { readContract } from '../openapi/load-contract.js';
+import { type ContractLocation, contractUrlOf, readContract } from '../openapi/load-contract.js';
 import { basePathOf } from '../openapi/servers.js';
 import type { AnyHandlers } from '../openapi/types.js';
-import { composeApi } from './compose-api.js';
+import { composeApi, schemeHandlersOf } from './compose-api.js';
 import type { SecurityHandler } from './definition.js';
 
-/** What a router of a contract is created from. */
+/** The options of `createRouter`, for any contract. */
 export interface RouterDefinition {
   /** The OpenAPI document: a file URL, or a path relative to the working directory. */
-  readonly contract: URL | string;
+  readonly contract: ContractLocation;
   /** A handler for each security scheme that operations require. */
   readonly security?: Readonly<Record<string, SecurityHandler<never>>>;
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean;
+  /** One handler for each operation that declares a successful response. */
   readonly handlers: AnyHandlers;
   /** How errors become responses. */
   readonly errors?: ErrorResponseOptions;
@@ -40,25 +38,27 @@ export interface RouterDefinition {
    * prefix of the contract.
    */
   readonly publicBaseUrl?: string;
-  /** Receives internal errors. Default: they are printed to stderr as JSON. */
+  /** Receives internal errors, and the lines of handlers. Default: JSON lines on stderr. */
   readonly logger?: Logger;
-  /** Whether each response is validated; one that violates the contract becomes a 500, and the log says why. */
+  /**
+   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
+   * describes the violation. Default: false.
+   */
   readonly validateResponses?: boolean;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Creates the Express router of a contract. Mounted without a path, it serves the path prefix of the contract; mounted
- * at a path, that path takes the place of the prefix. Requests for other paths go on to the next middleware.
+ * Creates the Express router of a contract, as the `createRouter` of the package describes.
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  * @throws StartError if a security scheme has no handler.
  */
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
-  const { contract: place, security = {}, handlers, publicBaseUrl, clock = Date.now } = definition;
+  const { contract: location, security, handlers, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
-  const contract = await readContract({ contract: typeof place === 'string' ? pathToFileURL(place) : place });
+  const contract = await readContract({ contract: contractUrlOf(location) });
   const { document } = contract;
   const links = new Links(document, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = basePathOf(document);
@@ -75,15 +75,6 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
   );
   const requestIds = createRequestIds(document, redactor);
   return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds, logger));
-}
-
-function schemeHandlersOf(security: NonNullable<RouterDefinition['security']>): SchemeHandlers {
-  const handlers = Object.entries(security).map(([name, handler]) => {
-    const identify = handler as SecurityHandler<{ readonly request: IncomingMessage }>;
-    const call = (credentials: string, request: IncomingMessage) => identify(credentials, { request });
-    return [name, { identify: call }] as const;
-  });
-  return Object.fromEntries(handlers);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Command } from 'commander';
 import type { RequestHandler, Router } from 'express';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
@@ -29,7 +28,7 @@ export type ApplicationStores = object & {
 /** What stores are created from, besides their database. */
 export interface StoreDependencies {
   readonly clock: Clock;
-  /** Of a server with metrics. */
+  /** Measures writes, if the server has metrics. */
   readonly metrics?: WriteMetrics | undefined;
 }
 
@@ -42,7 +41,7 @@ export type CreateStores<Db, Stores extends ApplicationStores> = (
   dependencies: StoreDependencies,
 ) => Stores | Promise<Stores>;
 
-/** For an application without stores of its own, such as one whose database has only API keys. */
+/** Creates no stores, for an application without stores of its own, such as one whose database has only API keys. */
 export const noStores = () => ({}) as never;
 
 /**
@@ -54,6 +53,7 @@ export type Role = 'server' | 'command';
 /** An open database of either engine. */
 export type Database = SqliteDatabase | PostgresDatabase;
 
+/** What an engine opens a database with. */
 export interface EngineOptions extends StoreDependencies {
   readonly name: string;
   readonly config: Config;
@@ -91,9 +91,13 @@ export interface StoresDefinition<Stores extends ApplicationStores = Application
   readonly postgres?: Engine<Stores>;
 }
 
-/** What a security handler receives besides the credentials. */
-export interface SecurityContext<Stores = unknown, Settings = unknown> {
+/** What a security handler of a router receives besides the credentials. */
+export interface RouterSecurityContext {
   readonly request: IncomingMessage;
+}
+
+/** What a security handler of a service receives besides the credentials. */
+export interface SecurityContext<Stores = unknown, Settings = unknown> extends RouterSecurityContext {
   readonly stores: Stores;
   readonly settings: Settings;
   /** Such as for the time at which a token expires. */
@@ -102,40 +106,37 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> {
 
 /**
  * Identifies the caller by the credentials of a security scheme: the key, the token, or what follows the name of the
- * HTTP authentication scheme. `undefined` for invalid credentials. An error that it throws is not a 401: an ApiError is
- * the response, any other is a 500.
+ * HTTP authentication scheme. `undefined` for invalid credentials, which are a 401. If it throws,
+ * an ApiError is the response, and any other error is a 500.
  */
-export type SecurityHandler<Context = SecurityContext, Identified extends Caller = Caller> = (
+export type SecurityHandler<Context = RouterSecurityContext, Identified extends Caller = Caller> = (
   credentials: string,
   context: Context,
 ) => Identified | undefined | Promise<Identified | undefined>;
 
 /** The security handler for API keys that the service issues: `apiKeys()`. Its members are internal. */
-export interface ApiKeys {
+export interface ApiKeysPart {
   /** The SQL files of its tables, by part, in each engine. */
   readonly migrations: Readonly<Record<Database['engine'], readonly (readonly [part: string, folder: URL])[]>>;
   openStore(db: Database): Promise<KeyStore>;
-  /** Adds the commands that manage keys. */
-  addCommands: AddCommands;
 }
 
-/** Adds commands to the command line of a service. */
-export type AddCommands = (program: Command, invocation: never) => void | Promise<void>;
-
 /** Quotas in Redis, which any number of nodes share: `redisQuotas()`. Its members are internal. */
-export interface SharedQuotas {
+export interface QuotasPart {
   /** Counts requests for a server: on this node alone while Redis is unavailable. */
   start(name: string, target: RedisTarget, rule: BanRule, clock: Clock, report: Report): Promise<RunningQuotaStore>;
   /** For a command. Rejects if Redis does not respond in time. */
   open(name: string, target: RedisTarget, rule: BanRule): Promise<QuotaStore>;
 }
 
-/** An opt-in part that creates what a server uses: `metrics()` and `apiReference()`. Its member is internal. */
+/** Metrics of the server: `metrics()`. Its member is internal. */
 export interface MetricsPart {
   create(name: string, version: string): Promise<Metrics>;
 }
+
+/** The API reference: `apiReference()`. */
 export interface ReferencePart {
-  /** @param codes the error codes that the server returns, with their statuses. */
+  /** Creates its routes. @param codes the error codes that the server returns, with their statuses. */
   create(contract: ServedContract, codes: ErrorCodes): Promise<Router>;
 }
 
@@ -153,9 +154,9 @@ export interface ApplicationDependencies<Stores = unknown, Settings = unknown> {
 export interface Application<ApplicationHandlers = AnyHandlers> {
   /** One handler for each operation that declares a successful response. */
   readonly handlers: ApplicationHandlers;
-  /** Reads a little, to find out whether the stores respond; rejects if they do not. */
+  /** Resolves if the stores respond. If it rejects, the readiness check returns 503. */
   readonly check?: () => Promise<unknown>;
-  /** Runs every second, such as the deletion of what has expired. */
+  /** Runs every second, for example to delete what has expired. Errors are logged. */
   readonly maintain?: () => Promise<unknown>;
   /** Express middleware ahead of everything else. It must not read bodies of the API. */
   readonly before?: readonly RequestHandler[];
@@ -171,20 +172,31 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly contract: URL;
   /** Where the build stores that it has checked the contract; without it, each start checks the contract. */
   readonly checkedContract?: URL;
+  /** Settings of the application. */
   readonly settings?: ApplicationSettings;
+  /** The databases. Default: none. */
   readonly stores?: StoresDefinition<Stores>;
   /** A handler for each security scheme that operations require. */
-  readonly security?: Readonly<Record<string, SecurityHandler<never> | ApiKeys>>;
+  readonly security?: Readonly<Record<string, SecurityHandler<never> | ApiKeysPart>>;
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean;
-  /** Default: quotas are counted in the memory of the node, and saved in SQLite if the service has API keys. */
-  readonly quotas?: SharedQuotas;
+  /**
+   * `redisQuotas()`. Default: quotas are counted in the memory of the node, and saved in SQLite if the service has API
+   * keys.
+   */
+  readonly quotas?: QuotasPart;
+  /** `metrics()`. Default: none. */
   readonly metrics?: MetricsPart;
+  /** `apiReference()`. Default: none, and the contract is not served. */
   readonly reference?: ReferencePart;
   /** How errors become responses. */
   readonly errors?: ErrorResponseOptions;
-  /** Whether each response is validated before it is sent, whatever the setting `VALIDATE_RESPONSES`. */
+  /**
+   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
+   * describes the violation. Default: the setting `VALIDATE_RESPONSES`.
+   */
   readonly validateResponses?: boolean;
+  /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(dependencies: ApplicationDependencies<Stores>): Application;
 }
 
@@ -213,7 +225,7 @@ export function settingsOwner(definition: Omit<ServiceDefinition, 'create'>): Se
   return { name: definition.name, parts: partsOf(definition), settings: definition.settings };
 }
 
-/** Removes the API keys of the service from text. */
+/** Creates the redactor that removes API keys of the service from text. */
 export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, document: ContractDocument): KeyRedactor {
   return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixesOf(document)));
 }

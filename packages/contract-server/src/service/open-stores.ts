@@ -36,7 +36,7 @@ export type Stores<Application extends ApplicationStores = ApplicationStores> = 
 >;
 
 /** The API keys of a service. */
-export type OpenApiKeys = Awaited<ReturnType<typeof openApiKeys>>;
+export type OpenedKeys = Awaited<ReturnType<typeof openKeys>>;
 
 /** The migrations of a service: those of the library's parts, then those of the application. */
 export async function migrationsOf(
@@ -66,7 +66,7 @@ export function openStores<Application extends ApplicationStores>(
 ) {
   return openAll(options.report, async (opened) => {
     const database = await openDatabase(opened, config, role, options);
-    const apiKeys = await openApiKeys(database?.db, config, options);
+    const apiKeys = await openKeys(database?.db, config, options);
     // The table of quotas belongs to the API keys.
     const quotaDb = apiKeys && database?.db.engine === 'sqlite' ? database.db : undefined;
     return {
@@ -101,7 +101,7 @@ async function openDatabase<Application extends ApplicationStores>(
 }
 
 /** @throws StartError without a database. */
-async function openApiKeys(
+async function openKeys(
   db: Database | undefined,
   { environment = '' }: Config,
   {

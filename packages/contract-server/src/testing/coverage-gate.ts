@@ -1,13 +1,14 @@
+import { type ContractLocation, contractUrlOf } from '../openapi/load-contract.js';
 import { type Coverage, type CoverageExceptions, coverageOf } from './coverage.js';
 import { finishRecording, startRecording } from './seen-responses.js';
-import { type ContractLocation, contractUrlOf, loadTestedContract } from './tested-contract.js';
+import { loadTestedContract } from './tested-contract.js';
 
 export interface CoverageOptions {
   /** The OpenAPI document: a URL, or a path relative to the working directory. */
   readonly contract: ContractLocation;
   readonly except?: CoverageExceptions;
   /**
-   * Where the processes of a run write what they have seen. It is created and deleted. Default:
+   * Where the processes of a run record responses. It is created and deleted. Default:
    * `node_modules/.cache/contract-server/seen-responses` in the working directory.
    */
   readonly directory?: string;
@@ -20,8 +21,8 @@ export interface CoverageHooks {
 }
 
 /**
- * The coverage gate for mocha, parallel or not: the run fails until tests have seen every status, header and error code
- * that the contract declares. `--require` a file that exports the hooks, in runs of all tests:
+ * The coverage gate for mocha, parallel or not. A run fails until tests cover every status, header and error code that
+ * the contract declares. In runs of all tests, `--require` a file that exports the hooks:
  *
  *     export const { mochaGlobalSetup, mochaGlobalTeardown } = coverageHooks({ contract: 'spec/petstore.yaml' });
  */
@@ -32,29 +33,29 @@ export function coverageHooks(options: CoverageOptions): CoverageHooks {
   };
 }
 
-/** Begins to record what tests see, in every process of the run. Call it before the tests. */
+/** Starts recording which responses tests receive, in every process of the run. Call it before the tests. */
 export function startCoverage({ directory }: Pick<CoverageOptions, 'directory'> = {}): Promise<void> {
   return startRecording(directory);
 }
 
 /**
- * Prints what tests have seen since `startCoverage`. Call it after the tests.
+ * Prints how much of the contract tests have covered since `startCoverage`. Call it after the tests.
  *
- * @throws Error if they have not seen everything, or if an exception is not needed.
+ * @throws Error if they have not covered everything, or if an exception is not needed.
  */
 export async function requireCoverage(options: CoverageOptions): Promise<void> {
   const { summary, missing, staleExceptions } = await finishCoverage(options);
   console.log(summary);
   const problems = [
-    ...listOf('No test has seen what the contract declares:', missing),
+    ...listOf('Declared in the contract, but not covered by tests:', missing),
     ...listOf('Exceptions that are not needed:', staleExceptions),
   ];
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Ends the recording, and returns what tests have seen. */
+/** Stops recording, and returns what tests have covered. */
 export async function finishCoverage({ contract, except = {}, directory }: CoverageOptions): Promise<Coverage> {
-  const seen = await finishRecording(contractUrlOf(contract), directory);
+  const seen = await finishRecording(contractUrlOf(contract).href, directory);
   return coverageOf(await loadTestedContract(contract), seen, except);
 }
 

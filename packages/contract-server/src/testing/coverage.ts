@@ -1,26 +1,26 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { operationsOf, resolve } from '../openapi/operations.js';
-import { anyOperation } from './declared-response.js';
+import { anyOperation } from './response-finder.js';
 import { deprecationHeaders } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';
 
-/** What tests have seen of a contract. */
+/** How much of a contract tests have covered. */
 export interface Coverage {
-  /** Aligned lines for the terminal: how many statuses, headers and error codes tests have seen. */
+  /** Aligned lines for the terminal, with the number of statuses, headers and error codes that tests have covered. */
   readonly summary: string;
-  /** What no test has seen, and no exception names. */
+  /** What no test has covered, and no exception names. */
   readonly missing: readonly string[];
   /** A sentence for each exception that is not needed. */
   readonly staleExceptions: readonly string[];
 }
 
 /**
- * What tests need not see, with the reason: `{ 'getPet 503': 'tested in the fault tests only' }`. An exception for a
+ * What tests need not cover, with the reason: `{ 'getPet 503': 'tested in the fault tests only' }`. An exception for a
  * response includes its headers.
  */
 export type CoverageExceptions = Readonly<Record<string, string>>;
 
-/** Compares what a contract declares with what tests have seen. */
+/** Compares what a contract declares with what tests have covered. */
 export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, except: CoverageExceptions): Coverage {
   const declared = declaredBy(contract);
   const isExcepted = (name: string) => name in except || (name.split(': ', 1)[0] ?? '') in except;
@@ -29,7 +29,7 @@ export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, 
     missing: declared.filter((name) => !seen.has(name) && !isExcepted(name)),
     staleExceptions: Object.entries(except).flatMap(([name, reason]) => {
       if (!declared.includes(name)) return [`${name}: the contract does not declare it`];
-      if (seen.has(name)) return [`${name}: a test has seen it`];
+      if (seen.has(name)) return [`${name}: a test covers it`];
       return reason.trim() === '' ? [`${name}: give the reason`] : [];
     }),
   };

@@ -1,10 +1,11 @@
 import { findHeaderSchema } from '../openapi/document.js';
-import { type DeclaredResponse, ResponseFinder } from './declared-response.js';
-import { ErrorCodes } from './error-codes.js';
+import type { ContractLocation } from '../openapi/load-contract.js';
+import { ErrorCodeCheck } from './error-code-check.js';
+import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
 import { deprecationHeaders, rateLimitHeaders, standardHeaders } from './standard-headers.js';
-import { type ContractLocation, loadTestedContract, type TestedContract } from './tested-contract.js';
+import { loadTestedContract, type TestedContract } from './tested-contract.js';
 
 /** What may differ between services. */
 export interface ResponseRules {
@@ -18,8 +19,8 @@ export interface ResponseRules {
    */
   readonly undeclaredHeaders?: readonly string[];
   /**
-   * The directory in which the coverage gate collects what tests have seen: that of `CoverageOptions`. With `false`,
-   * the responses do not count, such as those of a mock server.
+   * The directory of the coverage gate, as in `CoverageOptions`. With `false`, the responses do not count, for example
+   * those of a mock server.
    */
   readonly coverageDirectory?: string | false;
 }
@@ -58,13 +59,13 @@ export async function createResponseCheck(options: ResponseCheckOptions): Promis
 class ResponseChecker {
   private readonly finder: ResponseFinder;
   private readonly violations: ResponseViolations;
-  private readonly errorCodes: ErrorCodes;
+  private readonly errorCodes: ErrorCodeCheck;
   private readonly exempt: readonly string[];
 
   constructor(contract: TestedContract, { basePath, codeOf, undeclaredHeaders = standardHeaders }: ResponseRules) {
     this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
     this.violations = new ResponseViolations(contract.document);
-    this.errorCodes = new ErrorCodes(contract, codeOf);
+    this.errorCodes = new ErrorCodeCheck(contract, codeOf);
     const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(contract.document, name) !== undefined);
     this.exempt = [
       ...undeclaredHeaders.map((name) => name.toLowerCase()),
@@ -81,11 +82,11 @@ class ResponseChecker {
     if (declared === undefined) return seenCode;
     const violations = 'violation' in declared ? [declared.violation] : this.violationsOf(method, declared, received);
     if (violations.length > 0) throw new Error(describe(`${method} ${target} returns ${String(status)}`, violations));
-    const { name } = declared as DeclaredResponse;
+    const { name } = declared as FoundResponse;
     return [name, ...Object.keys(headers).map((header) => `${name}: ${header}`), ...seenCode];
   }
 
-  private violationsOf(method: string, declared: DeclaredResponse, received: ReceivedResponse): readonly string[] {
+  private violationsOf(method: string, declared: FoundResponse, received: ReceivedResponse): readonly string[] {
     const { response, isDefault, isDeprecated } = declared;
     const exempt = isDefault && isDeprecated ? [...this.exempt, ...deprecationHeaders] : this.exempt;
     return [

@@ -4,7 +4,7 @@ import { describeNumber, type NumberRule } from '../openapi/exact-number.js';
 
 /** The maximum number of characters of a received value in a message. */
 const shownMax = 60;
-/** Keywords of which the received value explains nothing: it is the object or the array around the mistake. */
+/** Keywords whose messages omit the received value, because it is the object or the array around the mistake. */
 const ofParent = /^(?:required|dependentRequired|(?:additional|unevaluated)Properties|false schema)$/;
 
 /**

@@ -1,3 +1,4 @@
+export type { ContractLocation } from '../openapi/load-contract.js';
 export type { Coverage, CoverageExceptions } from './coverage.js';
 export type { CoverageHooks, CoverageOptions } from './coverage-gate.js';
 export { coverageHooks, finishCoverage, requireCoverage, startCoverage } from './coverage-gate.js';
@@ -10,4 +11,3 @@ export type { ReceivedResponse } from './response-violations.js';
 export { standardHeaders } from './standard-headers.js';
 export type { StartOptions, TestClock, TestedService } from './start-service.js';
 export { startService } from './start-service.js';
-export type { ContractLocation } from './tested-contract.js';

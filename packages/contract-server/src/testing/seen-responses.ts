@@ -11,8 +11,8 @@ const written = new Map<string, Set<string>>();
 
 /**
  * Records statuses, headers and error codes of a contract that tests have seen, if a coverage gate has created the
- * directory. Each process and thread writes to a file of its own, at once: test runners end their workers in different
- * ways.
+ * directory. Each process and thread writes immediately, to a file of its own, because test runners end their workers
+ * in different ways.
  *
  * @param names such as `getPet 404`, `getPet 404: sunset` and `error code pet_not_found`.
  */

@@ -21,7 +21,7 @@ export interface TestClock {
 export interface StartOptions extends ResponseRules {
   /** Settings by the names of their environment variables. `DATA_DIR` is a temporary directory by default. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Default: it stands at the time of the start. */
+  /** Default: the time of the start, which does not advance. */
   readonly clock?: TestClock;
 }
 
@@ -57,7 +57,7 @@ export async function startService<Stores extends ApplicationStores>(
   { settings = {}, clock = { now: Date.now() }, ...rules }: StartOptions = {},
 ): Promise<TestedService<Stores>> {
   const contract = await readContract(definition);
-  // The error of the start says more than one of closing.
+  // Errors of closing are not reported, because the error of the start is thrown.
   return openAll(
     () => undefined,
     async (opened) => {
@@ -70,8 +70,8 @@ export async function startService<Stores extends ApplicationStores>(
       );
       const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract.document), () => clock.now];
       const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
-      // It loads Express and the engines, which tests of another application may not have.
-      const { openService } = await import('../service/create-service.js');
+      // Loaded on demand, because it imports Express, which a test of another application may not have installed.
+      const { openService } = await import('../service/open-service.js');
       const dependencies = { contract, clock: now, redactor, report: log.report, log };
       const service = opened.add(await openService(definition, config, dependencies));
       const { server, stores } = service;
@@ -86,7 +86,7 @@ export async function startService<Stores extends ApplicationStores>(
           return token;
         },
         close: async () => {
-          // Without the second in which a stopping service still accepts connections.
+          // Skips the second in which a stopping service accepts connections.
           server.close().closeAllConnections();
           await opened.close();
         },

@@ -1,8 +1,7 @@
-import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractDocument } from '../openapi/document.js';
-import { readContract } from '../openapi/load-contract.js';
+import { type ContractLocation, contractUrlOf, readContract } from '../openapi/load-contract.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
 import { basePathOf } from '../openapi/servers.js';
 
@@ -15,23 +14,15 @@ export interface TestedContract {
   readonly basePath: string;
   /** The codes in its `x-error-codes`; `undefined` without any. */
   readonly ownErrorCodes: readonly string[] | undefined;
-  /** The `default` response if every operation has the same: it then describes the errors of any request. */
+  /** The `default` response if every operation has the same one, which then describes the errors of any request. */
   readonly sharedDefault: OpenAPIV3.ResponseObject | undefined;
 }
 
-/** A file, or its path relative to the working directory. */
-export type ContractLocation = URL | string;
-
 const contracts = new Map<string, Promise<TestedContract>>();
-
-/** The URL that identifies a contract. */
-export function contractUrlOf(location: ContractLocation): string {
-  return (typeof location === 'string' ? pathToFileURL(location) : location).href;
-}
 
 /** Loads a contract once per process. @throws ContractError as a start of the service does. */
 export function loadTestedContract(location: ContractLocation): Promise<TestedContract> {
-  const url = contractUrlOf(location);
+  const { href: url } = contractUrlOf(location);
   const loading = contracts.get(url) ?? load(url);
   contracts.set(url, loading);
   return loading;

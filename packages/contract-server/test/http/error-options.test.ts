@@ -18,7 +18,7 @@ const realWorld: ErrorResponseOptions = {
 };
 
 describe('errors.status', () => {
-  it('is the status of errors of the library, as RealWorld needs it', async () => {
+  it('sets the status of errors of the library, in services and mocks', async () => {
     const service = await startBooks(realWorld);
     const invalid = { errors: { body: ['`title` must have at least 1 character.'] } };
     await postBook(service, '{"title":""}').expect(422, invalid).expect('Content-Type', 'application/json');

@@ -76,7 +76,7 @@ describe('accelerate, with customizeAjv and ajvOpts', () => {
       .and.to.deep.include(['requestBodyValidator', undefined]);
   });
 
-  it('refuses a customizeAjv that returns an Ajv of its own', async () => {
+  it('rejects a customizeAjv that returns another Ajv', async () => {
     const options = createOptions({ customizeAjv: (_, options) => new Ajv(options) });
     expect(await errorOf(accelerate(new OpenAPIBackend(options)))).to.have.property(
       'message',
@@ -122,7 +122,7 @@ describe('accelerate, with customizeAjv and ajvOpts', () => {
       expect(errors(both.accelerated)).to.deep.equal(errors(both.stock));
     });
 
-  it('refuses the other options by name, all at once', async () => {
+  it('rejects every unsupported option by name, all at once', async () => {
     const ajvOpts: AjvOptions = { $data: true, coerceTypes: 'array', multipleOfPrecision: 2, removeAdditional: 'all' };
     const error = await errorOf(accelerate(new OpenAPIBackend(createOptions({ ajvOpts }))));
     expect((error as Error).message.split('\n')).to.deep.equal([

@@ -75,7 +75,7 @@ describe('accelerate, for definitions', () => {
     }
   });
 
-  it('finds again what a document without components contains itself', async () => {
+  it('takes an object without components that contains itself', async () => {
     const tree: Record<string, unknown> = { type: 'object', required: ['id'] };
     tree['properties'] = { id: { type: 'integer' }, children: { type: 'array', items: tree } };
     const requestBody = { content: { 'application/json': { schema: tree } } };
@@ -111,7 +111,7 @@ describe('accelerate, for definitions', () => {
     }
   });
 
-  it('validates OpenAPI 3.1 in its dialect, which openapi-backend does not know', async () => {
+  it('validates OpenAPI 3.1 in its dialect, which openapi-backend does not support', async () => {
     const schema = { type: ['array', 'null'], prefixItems: [{ type: 'string' }, { type: 'integer' }] };
     const requestBody = { content: { 'application/json': { schema } } };
     const definition = () => documentWith({ requestBody }, { openapi: '3.1.1' });
@@ -160,7 +160,7 @@ describe('accelerate, for definitions', () => {
     expect(await api.handleRequest(sent)).to.have.nested.property('context.request.cookies.session', 5);
   });
 
-  it('gives an operation without an operationId that of its method and path', async () => {
+  it('names an operation without an operationId after its method and path', async () => {
     const { operationId: _, ...operation } = { operationId: '', responses: { 200: { description: 'Done' } } };
     const definition = {
       ...(documentWith({}) as object),
@@ -176,7 +176,7 @@ describe('accelerate, for definitions', () => {
   });
 });
 
-describe('accelerate, for definitions that it refuses', () => {
+describe('accelerate, for unsupported definitions', () => {
   const parameters = [
     { name: 'filter', in: 'query', schema: { type: 'object' } },
     { name: 'ids', in: 'query', explode: false, schema: { type: 'array', items: { type: 'string' } } },
@@ -184,7 +184,7 @@ describe('accelerate, for definitions that it refuses', () => {
   const requestBody = { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } };
   const unsupported = { parameters, requestBody };
 
-  it('reports every part that it would serve wrongly, at its place, and leaves the instance as it is', async () => {
+  it('reports each unsupported part with its place, and leaves the instance unchanged', async () => {
     const api = await new OpenAPIBackend(optionsFor(documentWith(unsupported))).init();
     const { router, validator } = api;
     const error = await errorOf(accelerate(api));

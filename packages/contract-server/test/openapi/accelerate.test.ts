@@ -39,7 +39,7 @@ describe('accelerate', () => {
       );
   });
 
-  it('calls each lifecycle handler at its time, with the same context and arguments', async () => {
+  it('calls lifecycle handlers in the same order, with the same context and arguments', async () => {
     const names = ['preRouting', 'postRouting', 'postSecurity', 'preOperation', 'postResponse'];
     const calls: unknown[] = [];
     const handlers = Object.fromEntries(
@@ -90,7 +90,7 @@ describe('accelerate', () => {
     expect(await expectSame({ securityHandlers: {} }, offers())).to.deep.equal(['unauthorizedHandler']);
   });
 
-  it('registers handlers afterwards, and refuses unknown ones', async () => {
+  it('registers handlers afterwards, and rejects unknown ones', async () => {
     const both = await createBoth(() => createOptions({ strict: true }));
     for (const api of [both.stock, both.accelerated]) {
       api.register('listOffers', recorder('later'));

@@ -32,7 +32,7 @@ const [pets, tagged] = [{ oneOf: [ref('Cat'), ref('Dog'), { type: 'null' }] }, {
 const cat = { kind: 'cat', lives: 9, barks: true };
 const dates = { at: new Date(0), x: 1 };
 
-/** What is left of a value, in both versions of OpenAPI unless one is given. */
+/** A value and what is left of it, in both versions of OpenAPI unless the case names one. */
 const cases: readonly (readonly [title: string, schema: Node, value: unknown, left: unknown, only?: string])[] = [
   ['an object with properties', ref('Pet'), { name: 'Rex', hash: 'x' }, { name: 'Rex' }],
   ['a nested object', ref('Pet'), { owner: { email: 'a@b', hash: 'x' } }, { owner: { email: 'a@b' } }],
@@ -202,7 +202,7 @@ describe('ResponseFilters', () => {
     expect(filters.of(ref('Pet'))(frozen)).to.deep.equal({ name: 'Rex' });
   });
 
-  it('writes a field with the name __proto__ as such', () => {
+  it('keeps a field named __proto__', () => {
     const value = JSON.parse('{"__proto__":{"isAdmin":true,"email":"e"},"x":1}') as object;
     const filter = filters.of({
       properties: JSON.parse('{"__proto__":{"$ref":"#/components/schemas/Owner"}}') as object,

@@ -6,7 +6,7 @@ import { place } from '../support/contract/contract-errors.js';
 import { limited, ping } from './ping-contracts.js';
 
 describe('createRouter, for a contract with plans', () => {
-  it('limits callers with a quota by their plan, and client addresses, as the contract says', async () => {
+  it('limits callers with a quota by their plan, and client addresses, as the contract declares', async () => {
     const { url } = place({ 'contract.yaml': limited });
     const quota = { id: 'quota', limits: { requestsPerMinute: 2, requestsPerDay: 10 } };
     const security = { key: (key: string) => (key === 'known' ? { id: 'app', quota } : undefined) };

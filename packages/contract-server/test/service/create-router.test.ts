@@ -161,7 +161,7 @@ describe('createRouter', () => {
     await supertest(app).get('/api/notes').expect(200, []);
   });
 
-  it('returns a 500 that says what to change if other middleware has read the body', async () => {
+  it('returns a 500 with the solution if other middleware has read the body', async () => {
     app.use(express.json(), await router());
     const message =
       'Other middleware has read the body of the request. Put the API before middleware that reads bodies, such as ' +
@@ -171,7 +171,7 @@ describe('createRouter', () => {
     await supertest(app).get('/api/notes').expect(200);
   });
 
-  it('leaves the bodies of other routes to middleware behind it', async () => {
+  it('leaves the bodies of other routes to the middleware after it', async () => {
     app.use(await router(), express.json());
     app.post('/echo', ({ body }, response) => void response.json(body));
     await supertest(app).post('/echo').send({ a: 1 }).expect(200, { a: 1 });
@@ -210,7 +210,7 @@ describe('createRouter', () => {
     expect(statuses).to.deep.equal([201, 200, 400]);
   });
 
-  it('asks a client that expects 100 Continue for its body once', async () => {
+  it('sends 100 Continue once to a client that expects it', async () => {
     app.use(await router());
     const server = createServer(app).listen(0, '127.0.0.1');
     closeLater(() => server.close().closeAllConnections());
@@ -223,7 +223,7 @@ describe('createRouter', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 100', 'HTTP/1.1 201']);
   });
 
-  it('treats invalid credentials as none where they are optional, or rejects them', async () => {
+  it('treats invalid credentials as none where they are optional, and rejects them with rejectInvalidCredentials', async () => {
     app.use('/lenient', await router());
     app.use('/strict', await router({ rejectInvalidCredentials: true }));
     const send = (path: string) => supertest(app).get(`${path}/notes`).set('Authorization', 'Bearer x.y.z');
@@ -244,7 +244,7 @@ describe('createRouter', () => {
     expect(JSON.stringify(log.lines)).to.contain('no notes today').and.to.contain('"requestId":"mine"');
   });
 
-  it('validates responses if it is told to', async () => {
+  it('validates responses with validateResponses', async () => {
     const broken = { ...notesHandlers(notes), listNotes: () => Promise.resolve({ status: 200, body: [{ id: 'x' }] }) };
     const handlers = broken as unknown as ReturnType<typeof notesHandlers>;
     app.use(await router({ handlers, validateResponses: true }));

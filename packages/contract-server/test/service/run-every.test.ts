@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { storeUnavailable } from '#src/lib/errors.js';
-import { runEvery } from '#src/service/create-service.js';
+import { runEvery } from '#src/service/run-every.js';
 
 describe('runEvery', () => {
   it('repeats a task, also after it has failed, and reports the error unless it is an outage', async () => {

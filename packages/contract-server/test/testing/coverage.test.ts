@@ -49,7 +49,7 @@ describe('the coverage of a contract', () => {
   const see = (...names: readonly string[]) => recordSeen(contract.href, names, directory);
   const finish = (except = {}) => finishCoverage({ contract, directory, except });
 
-  it('has every status, header and error code that no test has seen', async () => {
+  it('lists every status, header and error code that no test has covered', async () => {
     expect(await finish()).to.deep.equal({
       summary: 'Contract coverage\n  statuses    0 of 3\n  headers     0 of 2\n  error codes 0 of 1',
       missing: everything,
@@ -57,7 +57,7 @@ describe('the coverage of a contract', () => {
     });
   });
 
-  it('is complete if tests have seen everything', async () => {
+  it('is complete if tests have covered everything', async () => {
     see(...everything, 'getPet 200: date');
     expect(await finish()).to.deep.equal({
       summary: 'Contract coverage\n  statuses    3 of 3\n  headers     2 of 2\n  error codes 1 of 1',
@@ -66,7 +66,7 @@ describe('the coverage of a contract', () => {
     });
   });
 
-  it('does not demand what an exception names, with its headers', async () => {
+  it('does not require what an exception names, nor its headers', async () => {
     see('deletePet 204', 'error code pet_not_found');
     const except = { 'getPet 200': 'tested elsewhere', 'default: retry-after': 'fault tests' };
     const { summary, missing, staleExceptions } = await finish(except);
@@ -74,17 +74,17 @@ describe('the coverage of a contract', () => {
     expect({ missing, staleExceptions }).to.deep.equal({ missing: ['default'], staleExceptions: [] });
   });
 
-  it('reports exceptions that were seen, do not exist or have no reason', async () => {
+  it('reports exceptions that tests cover, that do not exist, or that have no reason', async () => {
     see(...everything.slice(1));
     const { staleExceptions } = await finish({ 'deletePet 204': 'late', 'getPet 418': 'late', 'getPet 200': ' ' });
     expect(staleExceptions).to.deep.equal([
-      'deletePet 204: a test has seen it',
+      'deletePet 204: a test covers it',
       'getPet 418: the contract does not declare it',
       'getPet 200: give the reason',
     ]);
   });
 
-  it('does not count what tests have seen of another contract', async () => {
+  it('does not count responses of another contract', async () => {
     recordSeen('file:///other.yaml', everything, directory);
     expect((await finish()).missing).to.deep.equal(everything);
   });
@@ -134,7 +134,7 @@ describe('the coverage gate of mocha', () => {
     return spawnSync(process.execPath, [mocha.pathname, ...args], options);
   }
 
-  it('passes if its parallel processes have together seen everything', () => {
+  it('passes if its parallel processes have covered everything together', () => {
     const { status, stdout, stderr } = run("request.get('/pets/2')");
     expect(stdout + stderr)
       .to.include('2 passing')
@@ -145,8 +145,8 @@ describe('the coverage gate of mocha', () => {
   it('fails if they have not, or if an exception is not needed', () => {
     const { status, stderr } = run("request.delete('/pets/1')");
     expect(stderr).to.include(
-      'Error: No test has seen what the contract declares:\n  default\n  default: retry-after\n' +
-        '  error code pet_not_found\nExceptions that are not needed:\n  deletePet 204: a test has seen it\n',
+      'Error: Declared in the contract, but not covered by tests:\n  default\n  default: retry-after\n' +
+        '  error code pet_not_found\nExceptions that are not needed:\n  deletePet 204: a test covers it\n',
     );
     expect(status).to.not.equal(0);
   });

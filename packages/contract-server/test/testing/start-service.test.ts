@@ -93,7 +93,7 @@ describe('a service that a test starts', () => {
     expect((await fetch(`${baseUrl}/toys`)).status).to.equal(401);
   });
 
-  it('counts by a clock that stands until the test sets it', async () => {
+  it('uses a clock that only the test advances', async () => {
     const clock = { now: Date.parse('2030-01-01T00:00:00Z') };
     const { createApiKey } = await start({ clock });
     const token = await createApiKey({ plan: 'own', limits: { requestsPerMinute: 1, requestsPerDay: 9 } });

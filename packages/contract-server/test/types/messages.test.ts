@@ -13,7 +13,7 @@ const imports = `
 `;
 const book = `{ isbn: '9780262011532', title: 'SICP', genre: 'science', year: 1985 } as const`;
 
-/** Code with one error, and the last lines of its message, which say what is wrong. */
+/** Code with one error, and the last lines of its message. */
 const cases: readonly (readonly [title: string, code: string, message: string])[] = [
   [
     'a wrong type in the code of a handler',

@@ -11,8 +11,8 @@ import { UsageError } from '../../lib/errors.js';
 import { type ContractDocument, keyPrefixesOf, plansOf } from '../../openapi/document.js';
 import type { ServedContract } from '../../openapi/load-contract.js';
 import type { ComposedServer, Dependencies } from '../../service/compose-server.js';
-import type { OpenService } from '../../service/create-service.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
+import type { OpenService } from '../../service/open-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog, type Signals, write } from '../context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from '../invocation.js';
@@ -150,7 +150,7 @@ async function createEphemeralService(
   dependencies: Dependencies,
 ): Promise<OpenService> {
   // Loaded on demand, because it imports the stores.
-  const { openService } = await import('../../service/create-service.js');
+  const { openService } = await import('../../service/open-service.js');
   const { contract, clock } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), `${definition.name}-mock-`));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));

@@ -7,8 +7,8 @@ import { addressPlanOf, banRuleOf } from '../../openapi/document.js';
 import { readContract } from '../../openapi/load-contract.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
-import { type OpenService, openService } from '../../service/create-service.js';
 import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service/definition.js';
+import { type OpenService, openService } from '../../service/open-service.js';
 import { findEngine } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
@@ -83,7 +83,7 @@ function start(
     const places = { dataDirectory, database, redis: redis?.description };
     log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
     print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
-    // Only once the service listens: if the start failed, the new key would never be shown.
+    // After the service listens, because a key created by a failed start would never be shown.
     if ((await service.stores.apiKeys?.store.isEmpty()) === true) {
       const plan = addressPlanOf(contract.document);
       const isCreated = createsFirstKey && canShowKey(config, context);

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../../config.js';
 import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
-import type { OpenService } from '../../service/create-service.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
+import type { OpenService } from '../../service/open-service.js';
 import type { CommandContext } from '../context.js';
 
 /** How long before the removal of an operation each start warns about it. */

@@ -30,7 +30,7 @@ export class BuildSteps {
     this.files = [resolve(options.contract)];
   }
 
-  /** While the contract is invalid, the files that it refers to may be others in its folders. */
+  /** Whether a file may belong to the contract. An invalid contract may refer to any file in its folders. */
   isContractFile(path: string): boolean {
     const folders = this.files.map((file) => dirname(file));
     const file = resolve(path);

@@ -27,8 +27,8 @@ export class DevService {
       ['--enable-source-maps', '--import', stopWithParent, this.entry, ...this.args],
       {
         env: { ...process.env, VALIDATE_RESPONSES: 'on' },
-        // A separate process group, so that Ctrl-C reaches it once: on a second signal it exits at once. The channel
-        // closes when this process ends.
+        // A separate process group, so that Ctrl-C reaches it once: a second signal makes it exit immediately. The
+        // channel closes when this process ends.
         detached: true,
         stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       },
@@ -41,7 +41,7 @@ export class DevService {
     });
   }
 
-  /** Stops the service for good. Resolves when its process has ended. */
+  /** Stops the service, so that `restart` does nothing. Resolves when its process has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.stop();

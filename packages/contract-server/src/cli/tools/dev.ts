@@ -26,8 +26,8 @@ export function addDev(program: Command, run: Run): void {
 }
 
 const help = `
-If a step fails, the running service stays as it is, until the next change. The service validates each response, and
-responds with a 500 to one that does not match the contract.
+If a step fails, the running service stays unchanged until the next change. The service validates each response, and
+sends a 500 in place of one that does not match the contract.
 
 Examples:
   contract-server dev
@@ -58,5 +58,5 @@ function findContract(): string {
   if (existsSync('contract.yaml')) return 'contract.yaml';
   const files = existsSync('spec') ? readdirSync('spec').filter((name) => /\.ya?ml$/.test(name)) : [];
   if (files.length === 1) return `spec/${String(files[0])}`;
-  throw new UsageError('The contract cannot be found. Use --contract.');
+  throw new UsageError('Cannot find the contract. Use --contract.');
 }

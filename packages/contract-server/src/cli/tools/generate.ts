@@ -16,7 +16,7 @@ interface GenerateOptions extends JsonOption {
 /** What `generate --json` prints. */
 export interface GenerateResult {
   readonly output: string;
-  /** Whether the file is missing or has other contents, before it is written. */
+  /** Whether the file was missing or different before it was written. */
   readonly isStale: boolean;
   readonly operations: number;
   readonly schemas: number;
@@ -50,7 +50,7 @@ async function generate(contract: URL, { output, check, json }: GenerateOptions,
   const { stdout, stderr } = run.context;
   const path = relative('', fileURLToPath(contract));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
-    // Loaded on demand: the TypeScript compiler takes a second.
+    // Loaded on demand, because loading the TypeScript compiler takes a second.
     const { generateTypes } = await import('../../generate/generate-types.js');
     return generateTypes(contract);
   });

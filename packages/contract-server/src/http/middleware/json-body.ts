@@ -40,7 +40,7 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
   };
 }
 
-/** Checks what is known about a body before it is read, and requests it from a client that waits for 100 Continue. */
+/** Checks the headers of a body before it is read, and requests it from a client that waits for 100 Continue. */
 function prepareToRead(context: RequestContext, { bytesMax, mediaType }: BodyRule): void {
   const { request, response, awaitsContinue } = context;
   requireJson(request, mediaType);
@@ -53,7 +53,7 @@ function prepareToRead(context: RequestContext, { bytesMax, mediaType }: BodyRul
   if (awaitsContinue) response.writeContinue();
 }
 
-/** A defect of the application, which its developer sees in the response too. */
+/** A defect of the application. The response describes it too, for the developer. */
 function bodyWasRead(): ApiError {
   const message =
     'Other middleware has read the body of the request. Put the API before middleware that reads bodies, such as ' +

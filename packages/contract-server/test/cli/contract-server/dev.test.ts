@@ -21,7 +21,7 @@ const contractWith = (operationId: string, schema: object = { type: 'string' }) 
   },
 });
 
-/** A service that responds with a text, its arguments, and whether it is told to validate responses. */
+/** A service that responds with a text, its arguments, and whether it validates responses. */
 const serviceWith = (text: string) => `
 import { createServer } from 'node:http';
 const { VALIDATE_RESPONSES: validates } = process.env;
@@ -137,7 +137,7 @@ describe('contract-server dev', function () {
     expect(await isListening(Number(name.replace('at-', '')))).to.equal(false);
   });
 
-  it('leaves no service behind when it is killed', async () => {
+  it('stops the service when it is killed', async () => {
     const dev = new ToolProcess(directoryWith(project), ['dev']);
     const url = await starts(dev);
     dev.kill('SIGKILL');
@@ -164,7 +164,7 @@ describe('contract-server dev', function () {
   it('exits with 2 if there is no contract, or more than one', async () => {
     const several = { 'spec/a.yaml': contractWith('a'), 'spec/b.yaml': contractWith('b') };
     for (const directory of [directoryWith({ src: '' }), directoryWith(several)]) {
-      const stderr = 'error: the contract cannot be found; use --contract\n';
+      const stderr = 'error: cannot find the contract; use --contract\n';
       expect(await runTool(directory, 'dev')).to.deep.equal({ code: 2, stdout: '', stderr });
     }
   });

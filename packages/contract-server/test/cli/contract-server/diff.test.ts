@@ -60,7 +60,7 @@ describe('contract-server diff', function () {
       ['/v1', '/v1', '1.3.0', [breaks]],
       ['/v1', '/v1', '2.0.0', [breaks, 'The path prefix of version 2.0.0 is /v1.']],
       ['/v1', '/v2', '2.0.0', []],
-      // The prefix is not that of the version, which says what is compatible.
+      // The prefix is not that of the version, so the version decides.
       ['/v7', '/v7', '2.0.0', []],
     ] as const)
       expect(
@@ -102,7 +102,7 @@ describe('contract-server diff', function () {
     expect(stdout).to.contain('non-breaking  putTree    request body > size  type: "integer" -> "number"\n');
   });
 
-  it('allows to remove an operation from its x-sunset on', async () => {
+  it('allows the removal of an operation from its x-sunset on', async () => {
     const old = contractWith(
       '1.2.3',
       {},
@@ -122,7 +122,7 @@ describe('contract-server diff', function () {
     }
   });
 
-  it('colours effects on a terminal, unless NO_COLOR is set', async () => {
+  it('colors effects on a terminal, unless NO_COLOR is set', async () => {
     const directory = directoryWith({ 'a.yaml': released, 'b.yaml': contractWith('1.3.0', { properties }) });
     const printed = async (env: Record<string, string>) => {
       const stdout = Object.assign(new LogLines(), { isTTY: true });

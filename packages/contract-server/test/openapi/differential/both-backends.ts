@@ -35,7 +35,7 @@ export interface Both {
   readonly accelerated: OpenAPIBackend;
 }
 
-/** @param create is called twice, because an instance replaces the references of a given document. */
+/** @param create is called twice, because an instance replaces the references of its document. */
 export async function createBoth(create: () => Options = createOptions): Promise<Both> {
   const stock = await new OpenAPIBackend(create()).init();
   return { stock, accelerated: await accelerate(new OpenAPIBackend(create())) };
@@ -48,7 +48,7 @@ export async function sendToBoth({ stock, accelerated }: Both, sent: () => Sent,
 
 /** Expects that an instance with these options handles requests as before. Returns the handlers, or thrown messages. */
 export async function expectSame(changes: Partial<Options>, ...requests: readonly Sent[]): Promise<readonly unknown[]> {
-  // `quick`: the original compiles what it needs only.
+  // With `quick`, the original compiles only what it needs.
   const both = await createBoth(() => createOptions({ quick: true, ...changes }));
   const names: unknown[] = [];
   for (const sent of requests) {

@@ -10,7 +10,7 @@ import { type Ending, watchChild } from './child-process.js';
 
 const compiled = fileURLToPath(import.meta.resolve('#src/cli/contract-server.js'));
 
-/** Writes files into a new directory, by their paths: text, or an object as YAML. Returns its path. */
+/** Writes files, by their paths, into a temporary directory, and returns its path. An object is written as YAML. */
 export function directoryWith(files: Readonly<Record<string, unknown>>): string {
   const directory = temporaryDirectory();
   writeFiles(directory, files);

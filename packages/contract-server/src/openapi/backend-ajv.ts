@@ -2,31 +2,35 @@ import type { Options } from 'ajv';
 import { type AjvCustomizer, ValidationContext } from 'openapi-backend';
 import { createCustomAjv, type SchemaAjv, type SchemaDocument } from './create-ajv.js';
 
-/** What openapi-backend itself defines as `byte`. */
+/** The format `byte`, as openapi-backend defines it. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** How an instance of openapi-backend that was given validates. */
-export interface GivenAjv {
+/** The options of an OpenAPIBackend for Ajv. */
+export interface BackendAjvOptions {
   readonly ajvOpts: Options;
   readonly customizeAjv?: AjvCustomizer;
 }
 
 /**
- * Creates Ajv for requests with the options, formats and keywords of a given instance. As in openapi-backend, only the
- * formats that `customizeAjv` adds are validated, and `byte`, and fields that are `readOnly` may be sent.
+ * Creates Ajv for requests with the options, formats and keywords of an OpenAPIBackend. As in openapi-backend, only
+ * `byte` and the formats that `customizeAjv` adds are validated, and fields that are `readOnly` may be sent.
  *
  * @throws Error if `customizeAjv` returns another Ajv than the one that it receives.
  */
-export function createGivenAjv(document: SchemaDocument, given: GivenAjv, context: ValidationContext) {
+export function createBackendAjv(
+  document: SchemaDocument,
+  backendOptions: BackendAjvOptions,
+  context: ValidationContext,
+) {
   const customize = (ajv: SchemaAjv) => {
     ajv.addFormat('byte', base64);
-    customizeAs(given, ajv, context);
+    customizeAs(backendOptions, ajv, context);
   };
-  return createCustomAjv({ document, options: given.ajvOpts, customize });
+  return createCustomAjv({ document, options: backendOptions.ajvOpts, customize });
 }
 
 /** Calls `customizeAjv` as openapi-backend does. */
-function customizeAs({ ajvOpts, customizeAjv }: GivenAjv, ajv: SchemaAjv, context: ValidationContext): void {
+function customizeAs({ ajvOpts, customizeAjv }: BackendAjvOptions, ajv: SchemaAjv, context: ValidationContext): void {
   if (customizeAjv === undefined) return;
   const options = { strict: false, ...ajvOpts, ...(context === ValidationContext.Params && { coerceTypes: true }) };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- that of 3.1 has the same methods

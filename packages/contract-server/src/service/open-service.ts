@@ -1,13 +1,14 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { apiKeySecurity, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
-import { ApiError, type Report } from '../lib/errors.js';
+import { apiKeySecurity } from '../http/security.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
+import { schemeHandlersOf } from './compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
-import type { ApplicationStores, SecurityContext, SecurityHandler, ServiceDefinition } from './definition.js';
-import { type OpenApiKeys, openStores } from './open-stores.js';
+import type { ApplicationStores, ServiceDefinition } from './definition.js';
+import { type OpenedKeys, openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
+import { runEvery } from './run-every.js';
 
 export type OpenService<Application extends ApplicationStores = ApplicationStores> = Awaited<
   ReturnType<typeof openService<Application>>
@@ -58,7 +59,7 @@ export function openService<Stores extends ApplicationStores>(
     const { reference, rejectInvalidCredentials, errors } = definition;
     const parts: ServerParts = {
       ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },
-      security: schemeHandlersOf(definition, { ...values, clock }, keySecurity),
+      security: schemeHandlersOf(definition.security, { ...values, clock }, keySecurity),
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
       checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
@@ -92,7 +93,7 @@ async function createMetrics(
 
 function startAuthenticator(
   opened: ResourceStack,
-  apiKeys: OpenApiKeys,
+  apiKeys: OpenedKeys,
   { concurrentRequestsMax }: Config,
   { clock }: Dependencies,
   measureStore: MeasureStore,
@@ -102,39 +103,4 @@ function startAuthenticator(
   const authenticator = new Authenticator(store, apiKeys.tokenPrefix, clock, concurrentRequestsMax);
   opened.addStep('Recording the use of keys', () => authenticator.recordUses());
   return authenticator;
-}
-
-/** The handlers of a service as the server calls them. @param keySecurity takes the place of `apiKeys()`. */
-function schemeHandlersOf(
-  { security = {} }: Pick<ServiceDefinition, 'security'>,
-  context: Omit<SecurityContext, 'request'>,
-  keySecurity: SchemeHandler | undefined,
-): SchemeHandlers {
-  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
-    if (typeof handler === 'object') return [name, keySecurity];
-    const identify = handler as SecurityHandler<unknown>;
-    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
-  });
-  return Object.fromEntries(handlers) as SchemeHandlers;
-}
-
-/**
- * Runs a task at intervals, and reports its errors, except for an outage, which the stores report themselves. An
- * interval is skipped while the previous run is still in progress, as on a slow disk.
- *
- * @returns a function that stops it. It resolves when the run in progress has ended.
- */
-export function runEvery(intervalMs: number, task: () => unknown, report: Report) {
-  let running: Promise<unknown> | undefined;
-  const handle = (error: unknown) => {
-    if (!(error instanceof ApiError)) report(error);
-  };
-  const run = () => Promise.resolve().then(task).catch(handle);
-  const timer = setInterval(() => {
-    running ??= run().finally(() => (running = undefined));
-  }, intervalMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }

@@ -5,15 +5,15 @@ import type { ReceivedResponse } from './response-violations.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** Checks error codes against `x-error-codes`. A contract without it has no rule. */
-export class ErrorCodes {
+export class ErrorCodeCheck {
   constructor(
     private readonly contract: TestedContract,
     private readonly codeOf: (body: unknown) => unknown = codeProperty,
   ) {}
 
   /**
-   * What is wrong with the code of a response: errors in JSON have one, which the contract or the library lists with
-   * the status.
+   * What is wrong with the error code of a response. An error in JSON must have a code that the contract or the library
+   * lists with the status.
    */
   violationsOf(received: ReceivedResponse): string[] {
     if (!this.isRuled(received)) return [];

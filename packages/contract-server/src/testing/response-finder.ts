@@ -8,7 +8,7 @@ import type { TestedContract } from './tested-contract.js';
 export const anyOperation = 'default';
 
 /** The response that the contract declares for a request and a status. */
-export interface DeclaredResponse {
+export interface FoundResponse {
   /** Identifies it: `getPet 404`, `getPet 4XX`, `getPet default`, or `default` if all operations share it. */
   readonly name: string;
   readonly response: OpenAPIV3.ResponseObject;
@@ -41,7 +41,7 @@ export class ResponseFinder {
    * Returns `undefined` for a response that belongs to no operation, and which the contract does not describe: outside
    * its path prefix, to OPTIONS, or an error of an unknown route if there is no shared `default` response.
    */
-  find(method: string, path: string, status: number): DeclaredResponse | Undeclared | undefined {
+  find(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
     const operation = this.match(method, path) ?? (method === 'HEAD' ? this.match('GET', path) : undefined);
     return operation === undefined ? this.findShared(method, path, status) : this.findOwn(operation, status);
   }
@@ -50,7 +50,7 @@ export class ResponseFinder {
     return this.router.matchOperation({ method, path, headers: {} }) as OpenAPIV3.OperationObject | undefined;
   }
 
-  private findOwn(operation: OpenAPIV3.OperationObject, status: number): DeclaredResponse | Undeclared {
+  private findOwn(operation: OpenAPIV3.OperationObject, status: number): FoundResponse | Undeclared {
     const { operationId = '', deprecated: isDeprecated = false } = operation;
     const { responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
     const { document, sharedDefault } = this.contract;
@@ -66,14 +66,14 @@ export class ResponseFinder {
     return { name, response: resolve(document, responses[key]), isDefault, isDeprecated };
   }
 
-  private findShared(method: string, path: string, status: number): DeclaredResponse | Undeclared | undefined {
+  private findShared(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
     const { sharedDefault } = this.contract;
     if (!this.isBelowPrefix(path) || method === 'OPTIONS') return undefined;
     if (status < 400) return { violation: 'the contract has no such operation' };
     return sharedDefault && { name: anyOperation, response: sharedDefault, isDefault: true, isDeprecated: false };
   }
 
-  /** Without a path prefix, the server has paths of its own beside the operations. */
+  /** Whether a path belongs to the API. Without a path prefix, the server has other paths beside the operations. */
   private isBelowPrefix(path: string): boolean {
     if (this.basePath === '') return !isOwnPath(path);
     return path === this.basePath || path.startsWith(`${this.basePath}/`);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
 import { StoreEvent } from '#contract-server/lib/errors.js';
 import { keyPrefixesOf } from '#contract-server/openapi/document.js';
-import { openService } from '#contract-server/service/create-service.js';
+import { openService } from '#contract-server/service/open-service.js';
 import { openStores } from '#contract-server/service/open-stores.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
