@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { parse, stringify } from 'yaml';
+import { freePort } from '../support/machine/free-port.js';
+import { writeFiles } from '../support/servers/tool-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { listening, Project, pack, repository, run } from './project.js';
+import {
+  files,
+  installCommandOf,
+  installRouter,
+  installService,
+  otherCommands,
+  runRouter,
+  runService,
+  transcript,
+} from './readme.js';
+
+const emma = { isbn: '9780141439587', title: 'Emma' };
+const requiredPeers = ['ajv', 'ajv-formats', 'express', 'express-rate-limit', 'openapi-backend'];
+const optionalPeers = ['@redis/client', 'better-sqlite3', 'pg', 'prom-client', 'supertest'];
+
+/** A service without stores. */
+const plainService = `
+import { createService } from 'contract-server';
+const service = createService()({
+  name: 'library',
+  contract: new URL('contract.yaml', import.meta.url),
+  create: () => ({ handlers: { getBook: async ({ path }) => ({ status: 200, body: { ...path, title: 'Emma' } }) } }),
+});
+await service.run(process);
+`;
+
+/** The contract of the README with the security scheme of its section about security. */
+function withToken(contract: string): string {
+  const document = parse(contract) as { readonly components: object };
+  const securitySchemes = { token: { type: 'http', scheme: 'bearer' } };
+  return stringify({ ...document, security: [{ token: [] }], components: { ...document.components, securitySchemes } });
+}
+
+describe('the package, packed and installed as its README says', function () {
+  // npm and the compiler are slow on a busy machine.
+  this.timeout(180_000);
+
+  let packed: readonly string[];
+  /** What npm prints to stderr during the installation. */
+  let warnings: string;
+  /** With what the router needs, and without any optional package except for the compiler. */
+  let bare: Project;
+  /** With what the service and its tests need. */
+  let full: Project;
+
+  before(async () => {
+    const folder = temporaryDirectory();
+    packed = await pack(folder);
+    [bare, full] = [new Project(join(folder, 'bare')), new Project(join(folder, 'full'))];
+    mkdirSync(bare.folder);
+    const first = await bare.shell(installRouter);
+    writeFiles(bare.folder, files);
+    await bare.shell('npx contract-server generate contract.yaml');
+    await run('cp', ['--archive', bare.folder, full.folder]);
+    const second = await full.shell(`${installService}${installCommandOf('supertest')}`);
+    // SQLite is compiled in this repository, which takes a minute.
+    for (const name of ['better-sqlite3', 'jose']) full.link(name);
+    warnings = first.stderr + second.stderr;
+  });
+
+  it('installs without a warning', () => {
+    expect(warnings).to.equal('');
+  });
+
+  it('contains the build with types and source maps, the sources, the README and the license, and no tests', () => {
+    const others = packed.filter((path) => !/^(dist|src)\//.test(path));
+    expect(others).to.have.members(['LICENSE', 'README.md', 'package.json', 'bin/contract-server.js']);
+    expect(packed.filter((path) => /tsconfig|tsbuildinfo|\.test\.|^(dist|src)\/test\//.test(path))).to.deep.equal([]);
+    const page = ['page.js', 'page.css', 'icon.svg', 'viewer.js', 'viewer.js.br', 'viewer.js.gz'];
+    expect(packed).to.include.members(page.map((name) => `dist/http/docs/${name}`));
+    const modules = packed
+      .filter((path) => /^src\/.*\.ts$/.test(path))
+      .map((path) => path.slice('src/'.length, -'.ts'.length));
+    expect(modules).to.include.members(['index', 'sqlite', 'cli/contract-server']);
+    for (const module of modules)
+      expect(packed).to.include.members(
+        ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((type) => `dist/${module}${type}`),
+      );
+    const own = readdirSync(join(repository, 'packages/contract-server/src'), { recursive: true, encoding: 'utf8' });
+    const data = own.filter((path) => /\.(sql|lua)$/.test(path));
+    expect(packed).to.include.members(data.map((path) => `dist/${path}`));
+  });
+
+  it('requires only the packages that every application needs', () => {
+    const manifest = JSON.parse(
+      readFileSync(join(bare.folder, 'node_modules/contract-server/package.json'), 'utf8'),
+    ) as {
+      readonly peerDependencies: Readonly<Record<string, string>>;
+      readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+    };
+    const { peerDependencies: peers, peerDependenciesMeta: meta } = manifest;
+    expect(Object.keys(peers).filter((name) => meta[name]?.optional !== true)).to.have.members(requiredPeers);
+    const compilers = ['openapi-typescript', 'typescript'];
+    expect(Object.keys(meta)).to.have.members([...optionalPeers, ...compilers]);
+    expect(optionalPeers.filter((name) => existsSync(join(bare.folder, 'node_modules', name)))).to.deep.equal([]);
+  });
+
+  it('runs the example of a router, without any optional package', async () => {
+    const port = String(await freePort());
+    writeFiles(bare.folder, { 'app.ts': files['app.ts']?.replace('8080', port) });
+    const [generate, compile, start, ...rest] = runRouter.trim().split('\n');
+    expect([start, rest]).to.deep.equal(['node app.js', []]);
+    const { stdout } = await bare.shell(`${String(generate)} && ${String(compile)}`);
+    expect(stdout).to.equal('generated/contract.d.ts is up to date: 1 operation, 1 schema.\n');
+    await listening(bare.start('app.js'), port);
+    expect(transcript).to.have.length(2);
+    for (const { command, output } of transcript) {
+      const shown = await bare.shell(command.replace('8080', port));
+      expect(`${shown.stdout}\n`, command).to.equal(output);
+    }
+  });
+
+  it('runs a service without stores, diff and the mock, without any optional package', async () => {
+    const port = String(await freePort());
+    writeFiles(bare.folder, { 'service.mjs': plainService });
+    await listening(bare.start('service.mjs', { PORT: port }), port);
+    const response = await fetch(`http://127.0.0.1:${port}/books/${emma.isbn}`);
+    expect(await response.json()).to.deep.equal(emma);
+    const diff = await bare.tool('diff', 'contract.yaml', 'contract.yaml').finish();
+    expect(diff).to.deep.equal({ code: 0, stdout: '0 changes since 1.0.0.\n', stderr: '' });
+    const [line] = await bare.tool('mock', 'contract.yaml', '--json').prints('stdout', /^.+\n/);
+    const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
+    for (const path of [`/books/${emma.isbn}`, '/docs', '/openapi.yaml'])
+      expect((await fetch(`${baseUrl}${path}`)).status, path).to.equal(200);
+  });
+
+  it('runs the example of a service with contract-server dev, and its tests', async () => {
+    expect([runService, otherCommands]).to.deep.equal(['npx contract-server dev\n', []]);
+    // Another section uses another contract.
+    writeFiles(full.folder, { 'src/with-token.ts': '' });
+    const [, ...args] = runService.trim().split(' ').slice(1);
+    const dev = full.tool(...args);
+    const [, baseUrl] = await dev.prints('stderr', /Library 1\.0\.0 is at (\S+)\n/);
+    expect(await (await fetch(`${String(baseUrl)}/books/${emma.isbn}`)).json()).to.deep.equal(emma);
+    expect(existsSync(join(full.folder, 'data/library.db'))).to.equal(true);
+    dev.kill('SIGTERM');
+    await dev.finish();
+    const { stdout } = await full.shell('node --test dist/');
+    expect(stdout).to.match(/^# pass 1$/m);
+  });
+
+  it('runs the example of accelerate, and compiles others with the strictest options', async () => {
+    const port = String(await freePort());
+    writeFiles(full.folder, { 'accelerated.ts': files['accelerated.ts']?.replace('8080', port) });
+    await full.compile('accelerated.ts', 'app.ts', 'src/main.ts', 'src/errors.ts', 'src/books.test.ts');
+    const url = `http://127.0.0.1:${port}/books`;
+    await listening(full.start('accelerated.js'), port);
+    const response = await fetch(`${url}/${emma.isbn}`);
+    expect(await response.json()).to.deep.equal(emma);
+    expect((await fetch(`${url}/Emma`)).status).to.equal(400);
+    expect((await fetch(url)).status).to.equal(404);
+  });
+
+  it('runs the example of settings and security', async () => {
+    const secured = new Project(join(full.folder, 'secured'));
+    const main = files['src/main.ts']?.replace('service.js', 'with-token.js');
+    const { 'src/with-token.ts': withTokenTs, 'src/errors.ts': errorsTs, 'tsconfig.json': tsconfig } = files;
+    const sources = { 'src/with-token.ts': withTokenTs, 'src/errors.ts': errorsTs, 'src/main.ts': main };
+    writeFiles(secured.folder, {
+      ...sources,
+      'tsconfig.json': tsconfig,
+      'contract.yaml': withToken(String(files['contract.yaml'])),
+    });
+    await full.shell(
+      'cd secured && npx contract-server generate contract.yaml && npx tsc --exactOptionalPropertyTypes --skipLibCheck',
+    );
+    const missing = await secured.start('dist/main.js').ended;
+    expect(missing).to.deep.equal({ code: 2, stderr: 'error: JWT_KEY is missing; key that signs tokens\n' });
+    const [port, key] = [String(await freePort()), 'a key of the tests, with 32 characters'];
+    const url = `http://127.0.0.1:${port}/books/${emma.isbn}`;
+    await listening(secured.start('dist/main.js', { PORT: port, JWT_KEY: key }), port);
+    expect((await fetch(url)).status).to.equal(401);
+    const claims = new SignJWT({ email: 'ann@example.com' }).setProtectedHeader({ alg: 'HS256' }).setSubject('ann');
+    const Authorization = `Bearer ${await claims.sign(new TextEncoder().encode(key))}`;
+    const response = await fetch(url, { headers: { Authorization } });
+    expect(await response.json()).to.deep.equal({ isbn: emma.isbn, title: 'For ann@example.com' });
+  });
+});
