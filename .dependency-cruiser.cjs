@@ -1,6 +1,8 @@
 /** The modules of both products and what each may import besides itself and lib/. docs/architecture.md describes them. */
 const library = '^packages/contract-server/src';
 const anything = '^(src|generated|packages/[^/]+/src)/';
+const applications = ['^', '^examples/[^/]+/'];
+const ofApplications = (path) => applications.map((folder) => folder + path);
 
 const module_ = (name, ...allowed) => ({
   name: `imports-of-${name}`,
@@ -52,7 +54,7 @@ module.exports = {
     {
       name: 'applications-use-the-public-interface-of-the-library',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: ofApplications('src/') },
       to: {
         path: '^packages/',
         pathNot: '/dist/(index|api-keys|sqlite|postgres|redis|metrics|reference|cli/index|client/index)\\.d\\.ts$',
@@ -67,8 +69,8 @@ module.exports = {
     {
       name: 'only-the-client-and-contract.ts-import-generated-code',
       severity: 'error',
-      from: { pathNot: '^src/(contract\\.ts|client/)' },
-      to: { path: '^generated/' },
+      from: { pathNot: ofApplications('src/(contract\\.ts|client/)') },
+      to: { path: ofApplications('generated/') },
     },
     {
       name: 'only-stores-import-database-drivers',

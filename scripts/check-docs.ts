@@ -12,10 +12,11 @@ import { service } from '#src/service.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 // The changelog names what has been removed.
-const documents = ['.', 'docs', 'packages/contract-server']
+const documents = ['.', 'docs', 'packages/contract-server', 'examples/conduit']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
-const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const scriptsOf = (path: string) => (JSON.parse(read(path)) as { scripts: Record<string, string> }).scripts;
+const scripts = { ...scriptsOf('package.json'), ...scriptsOf('examples/conduit/package.json') };
 const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
 /** Everything that reads or sets a variable. Documents name no others. */
 const sources = [

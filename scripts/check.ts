@@ -8,14 +8,17 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const steps: Readonly<Record<string, readonly string[]>> = {
-  generated: ['node packages/contract-server/dist/cli/contract-server.js generate spec/petstore.yaml --check'],
+  generated: [
+    'node packages/contract-server/dist/cli/contract-server.js generate spec/petstore.yaml --check',
+    'npm run --silent generate -w examples/conduit -- --check',
+  ],
   release: ['node build/scripts/check-release.js'],
   format: ['biome check . --error-on-warnings'],
   lint: ['eslint --max-warnings 0 .'],
-  layers: ['depcruise src packages/contract-server/src'],
+  layers: ['depcruise src packages/contract-server/src examples/conduit/src'],
   unused: ['knip'],
   docs: ['node build/scripts/check-docs.js'],
-  contract: ['redocly lint spec/petstore.yaml'],
+  contract: ['redocly lint spec/petstore.yaml examples/conduit/spec/conduit.yaml'],
   client: [
     'node build/scripts/client-package.js',
     'publint --strict build/client-package',

@@ -11,9 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** The folders with tests: those of the pet store, and those of contract-server. */
-const folders = ['test', 'packages/contract-server/test'];
+/** The folders with tests: those of the pet store, of contract-server, and of the examples. */
+const folders = ['test', 'packages/contract-server/test', 'examples/conduit/test'];
 const support = 'packages/contract-server/build/test/support';
+/** One for each contract with an application. */
+const coverageGates = ['build/test', 'examples/conduit/build/test'].map(
+  (folder) => `${folder}/support/mocha-coverage.js`,
+);
 const own = ['--faults', '--quick', '--coverage'];
 const args = process.argv.slice(2);
 const [isFaults, isQuick, isCoverage] = own.map((option) => args.includes(option));
@@ -39,8 +43,8 @@ const command = [
   'node_modules/.bin/mocha',
   // One at a time: they need the whole machine, and each starts the stores that it kills.
   ...(isFaults ? ['--no-parallel', '--exit'] : ['--require', `${support}/mocha-stores.js`]),
-  // Every status of the contract is seen only by the whole suite.
-  ...(isEverything && !isFaults && !isQuick ? ['--require', 'build/test/support/mocha-coverage.js'] : []),
+  // Every status of a contract is seen only by the whole suite.
+  ...(isEverything && !isFaults && !isQuick ? coverageGates.flatMap((gate) => ['--require', gate]) : []),
   ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
   ...chosen.map(compiled),
 ];

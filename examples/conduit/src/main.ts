@@ -1,0 +1,4 @@
+/** Runs the server. */
+import { service } from './service.js';
+
+await service.run(process);
