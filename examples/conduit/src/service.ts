@@ -21,7 +21,6 @@ export const service = createService<Contract>()({
       name: 'JWT_SECRET',
       required: true,
       secret: true,
-      unit: 'text',
       description:
         'Secret that signs the tokens, with 32 characters or more, such as the output of openssl rand -hex 32.',
       parse: parseTokenKey,
@@ -42,7 +41,7 @@ export const service = createService<Contract>()({
   errors: { body: errorBody },
   create: ({ stores, settings, clock }) => ({
     // Frontends run on any origin. They send tokens, not cookies, so none can use the login of another one.
-    before: [cors()],
+    middleware: [cors()],
     handlers: {
       ...userHandlers(stores, settings.tokenKey, clock),
       ...profileHandlers(stores),

@@ -12,13 +12,13 @@ export interface Setting<Value = unknown> {
   readonly default?: string;
   /** Whether the service does not start without it. */
   readonly required?: true;
-  /** Such as `seconds` or `URL`. */
-  readonly unit: string;
+  /** Such as `seconds` or `URL`. Default: `text`. */
+  readonly unit?: string;
   readonly description: string;
   /** Whether the value may contain a password or a key: no message repeats it. */
   readonly secret?: true;
-  /** Throws an Error whose message completes "it …". */
-  readonly parse: (text: string, contract: ContractDocument) => Value;
+  /** Throws an Error whose message completes "it …". Default: the text is the value. */
+  readonly parse?: (text: string, contract: ContractDocument) => Value;
 }
 
 /** A setting of the library. */
@@ -35,11 +35,14 @@ export type Part = 'sqlite' | 'postgres' | 'redis' | 'api-keys' | 'metrics';
 /** The settings of an application, by their name in `settings`. */
 export type ApplicationSettings = Readonly<Record<string, Setting>>;
 
+/** The value of a setting without `parse` is its text. */
+type ParsedValue<Declared> = Declared extends { readonly parse: (...args: never[]) => infer Value } ? Value : string;
+
 /** The parsed settings of a table. One that is neither required nor has a default can be `undefined`. */
 export type SettingValues<Table extends ApplicationSettings> = {
   // Without settings, there are no values.
   readonly [Key in keyof Table as string extends Key ? never : Key]:
-    | ReturnType<Table[Key]['parse']>
+    | ParsedValue<Table[Key]>
     | (Table[Key] extends { readonly default: string } | { readonly required: true } ? never : undefined);
 };
 
@@ -191,7 +194,9 @@ export const settings = {
 } as const satisfies Readonly<Record<string, LibrarySetting>>;
 
 /** A setting as `--help` describes it, under the name of its environment variable. */
-export type SettingDescription = Pick<Setting, 'name' | 'default' | 'required' | 'unit' | 'description'>;
+export type SettingDescription = Pick<Setting, 'name' | 'default' | 'required' | 'description'> & {
+  readonly unit: string;
+};
 
 /** What the settings of a service depend on. */
 export interface SettingsOwner {
@@ -206,7 +211,8 @@ export interface SettingsOwner {
 /** The settings of a service: those of the library and its parts, then those of the application. */
 export function settingsOf(service: SettingsOwner): readonly SettingDescription[] {
   const own = Object.values(service.settings ?? {});
-  return [...librarySettings(service).map(([, setting]) => setting), ...own];
+  const all = [...librarySettings(service).map(([, setting]) => setting), ...own];
+  return all.map(({ unit = 'text', ...setting }) => ({ unit, ...setting }));
 }
 
 /** The settings of the library that a service has, under the names of their environment variables. */
@@ -260,7 +266,7 @@ export function readConfig(
 
 /** Returns `undefined` after an error, which it adds to the list. */
 function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: ContractDocument, errors: string[]): unknown {
-  const { name, default: defaultText, required, secret, parse } = setting;
+  const { name, default: defaultText, required, secret, parse = (given: string) => given } = setting;
   const text = env[name] || defaultText;
   if (text === undefined) {
     if (required) errors.push(missing(setting));

@@ -51,7 +51,7 @@ export interface AppOptions extends ServedApi {
   /** Origins whose scripts may read responses. */
   readonly corsOrigins: readonly string[];
   /** Express middleware of the service, ahead of everything else. It must not read bodies of the API. */
-  readonly before?: readonly RequestHandler[] | undefined;
+  readonly middleware?: readonly RequestHandler[] | undefined;
   /** Express routers and routes of the service, for paths that are neither those of the API nor of documents. */
   readonly routes?: readonly RequestHandler[] | undefined;
 }
@@ -102,12 +102,12 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = createApiRouter(options, options);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
-  const { before = [], routes = [], trustProxy = false } = options;
+  const { middleware = [], routes = [], trustProxy = false } = options;
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing').set('trust proxy', trustProxy);
   // Express reads these characters of a path as syntax.
   const prefix = basePathOf(contract.document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
-  if (before.length > 0) app.use(standardHeaders, ...before);
+  if (middleware.length > 0) app.use(standardHeaders, ...middleware);
   if (prefix !== '') app.use(prefix, apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
@@ -116,10 +116,10 @@ export function createApp(options: AppOptions): Express {
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
   if (prefix === '') app.use(apiRouter);
-  if (before.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // for `before`
+  if (middleware.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // for `middleware`
   app.use(
     notFound(methods, options.hasReference), // 404; 204 for OPTIONS *
-    errorHandler(errors, true), // sends these errors, and those of `before` and `routes` with their status, or 500
+    errorHandler(errors, true), // sends these errors, and those of `middleware` and `routes` with their status, or 500
   );
   return app;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
+import { silentLogger } from '../observability/log.js';
 import type { RequestState } from '../openapi/adapt-handlers.js';
 import type { Match, SecurityRequirement } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
@@ -23,8 +24,6 @@ export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined }
 export class NoResponsePossible extends Error {
   override readonly name = 'NoResponsePossible';
 }
-
-const silent = pino({ level: 'silent' }, { write: () => undefined });
 
 /** The state of a request while it is processed. */
 export class RequestContext implements RequestState {
@@ -73,7 +72,7 @@ export class RequestContext implements RequestState {
     readonly response: ServerResponse,
     readonly id: string,
     readonly connection: Connection,
-    readonly logger: Logger = silent,
+    readonly logger: Logger = silentLogger,
     { path, query }: RequestTarget = normalizedTarget(request.url ?? ''),
   ) {
     this.path = path;

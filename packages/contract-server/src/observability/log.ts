@@ -61,6 +61,9 @@ export function reportTo(logger: Pick<Logger, 'warn' | 'error'>): Report {
   };
 }
 
+/** A logger that discards every line. */
+export const silentLogger: Logger = pino({ level: 'silent' }, { write: () => undefined });
+
 /** A logger that prints lines of JSON to stderr, for applications that pass none. */
 export function stderrLogger(): Logger {
   return pino({ base: null, serializers: { err: stdSerializers.errWithCause } }, pino.destination(2));

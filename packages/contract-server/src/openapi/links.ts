@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import { type ContractDocument, findDeprecation, isRemoved, operationIdsOf, requireOperation } from './document.js';
 import { basePathOf } from './servers.js';
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+type Values = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
 /** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links<OperationId extends string = string> {
@@ -29,14 +29,23 @@ export class Links<OperationId extends string = string> {
     return this.publicBaseUrl ?? this.ownBaseUrl;
   }
 
-  /** The URL of an operation with these parameters; `undefined` once the operation is removed. */
+  /**
+   * The URL of an operation with these parameters; `undefined` once the operation is removed.
+   *
+   * @throws TypeError for an unknown operation, or without one of its path parameters.
+   */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
     const { path: template, deprecation } = this.targets.get(id) ?? {};
     if (template === undefined) throw new TypeError(`The contract has no operation ${id}.`);
     if (isRemoved(deprecation, this.clock())) return undefined;
-    const url = template.replace(/\{(.*?)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+    const url = template.replace(/\{(.*?)\}/g, (_, name: string) => {
+      const { [name]: value } = path;
+      if (value === undefined) throw new TypeError(`The URL of ${id} needs the path parameter ${name}.`);
+      return encodeURIComponent(String(value));
+    });
     const pairs: string[] = [];
-    for (const name in query) if (query[name] !== undefined) pairs.push(`${name}=${encodeURIComponent(query[name])}`);
+    for (const name in query)
+      if (query[name] !== undefined) pairs.push(`${name}=${encodeURIComponent(String(query[name]))}`);
     return `${this.baseUrl}${url}${pairs.length === 0 ? '' : '?'}${pairs.join('&')}`;
   }
 

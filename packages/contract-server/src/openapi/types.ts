@@ -79,7 +79,7 @@ export interface RequestMetadata<Id extends string = string> {
   /** The IP address of the client or, without trusted proxies, of the connection; `undefined` once it is closed. */
   readonly clientAddress: string | undefined;
   /** URLs of operations. */
-  readonly links: Links<Id>;
+  readonly links: Pick<Links<Id>, 'to' | 'baseUrl'>;
 }
 
 /**

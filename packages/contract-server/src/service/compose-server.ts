@@ -28,7 +28,7 @@ export interface ServerParts extends Omit<ApiParts, 'hasReference'> {
   /** Served on a separate address, with the health checks, if given. */
   readonly metrics?: Metrics | undefined;
   /** Middleware and routes of the application. */
-  readonly before?: readonly RequestHandler[] | undefined;
+  readonly middleware?: readonly RequestHandler[] | undefined;
   readonly routes?: readonly RequestHandler[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, redactor, report, log } = dependencies;
   const { document } = contract;
-  const { links, metrics, reference, before, routes } = parts;
+  const { links, metrics, reference, middleware, routes } = parts;
   const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
   const readiness = new Readiness(parts.checkStores ?? (() => Promise.resolve()), onReadiness);
   const requestIds = createRequestIds(document, redactor);
@@ -51,7 +51,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const documents = reference === undefined ? [] : [await reference.create(contract, errors.codes)];
   const { concurrentRequestsMax, trustProxy, corsOrigins } = config;
   const app = createApp({
-    ...{ ...api, readiness, documents, before, routes },
+    ...{ ...api, readiness, documents, middleware, routes },
     ...{ concurrentRequestsMax, trustProxy, corsOrigins },
   });
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Router } from 'express';
+import type { Logger } from 'pino';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
@@ -144,6 +145,8 @@ export interface ReferencePart {
 export interface ApplicationDependencies<Stores = unknown, Settings = unknown> {
   readonly stores: Stores;
   readonly settings: Settings;
+  /** The log of the service. */
+  readonly log: Logger;
   /** Measures the named methods of a store under a label, if metrics are enabled. */
   readonly measureStore: MeasureStore;
   readonly clock: Clock;
@@ -159,7 +162,7 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
   /** Runs every second, for example to delete what has expired. Errors are logged. */
   readonly maintain?: () => Promise<unknown>;
   /** Express middleware ahead of everything else. It must not read bodies of the API. */
-  readonly before?: readonly RequestHandler[];
+  readonly middleware?: readonly RequestHandler[];
   /** Express routers and routes, for paths that are neither those of the API nor of documents. */
   readonly routes?: readonly RequestHandler[];
 }

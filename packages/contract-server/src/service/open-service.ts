@@ -1,6 +1,7 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { apiKeySecurity } from '../http/security.js';
+import { silentLogger } from '../observability/log.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import { Links } from '../openapi/links.js';
 import { schemeHandlersOf } from './compose-api.js';
@@ -46,8 +47,9 @@ export function openService<Stores extends ApplicationStores>(
     opened.addStep('Saving the quotas', () => quotas.close());
     const authenticator = startAuthenticator(opened, stores.apiKeys, config, dependencies, measureStore);
     const links = new Links(document, clock, config.publicBaseUrl);
+    const { logger: log = silentLogger } = dependencies.log ?? {};
     const values = { stores: stores.application, settings: config.application };
-    const application = definition.create({ ...values, measureStore, clock, document });
+    const application = definition.create({ ...values, log, measureStore, clock, document });
     const { check, maintain, ...served } = application;
 
     const everySecond = [() => stores.db?.check(), () => quotas.maintain(), () => maintain?.()];

@@ -66,7 +66,7 @@ describe('Express around the API', () => {
   });
   maintenance.get('/v1/moved', (_request, response) => response.redirect('/v1/things'));
 
-  const start = (around: Pick<ServerParts, 'before' | 'routes'>) => {
+  const start = (around: Pick<ServerParts, 'middleware' | 'routes'>) => {
     const handlers = {
       listThings: () => Promise.resolve({ status: 200, body: things }),
       createThing: () => Promise.reject(teapot),
@@ -77,7 +77,7 @@ describe('Express around the API', () => {
   let service: Awaited<ReturnType<typeof start>>;
   before(async () => {
     const log = morgan(':method :url :status :res[x-request-id]', { stream: { write: (line) => logged.push(line) } });
-    service = await start({ before: [log, compression(), maintenance], routes: [router] });
+    service = await start({ middleware: [log, compression(), maintenance], routes: [router] });
   });
   beforeEach(() => service.reported.splice(0));
   const send = (method: 'get' | 'post', path: string) =>
@@ -168,7 +168,7 @@ describe('Express around the API', () => {
   });
 
   it('returns 500 for an operation whose body middleware has read', async () => {
-    service = await start({ before: [express.json()] });
+    service = await start({ middleware: [express.json()] });
     await send('post', '/v1/things').send({ name: 'Rex' }).expect(500);
     expect(String(service.reported[0])).to.match(/Put the API before middleware that reads bodies/);
   });

@@ -1,6 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
-import type { Links } from '#src/openapi/links.js';
-import type { Handlers, OperationId, Schema } from '#src/openapi/types.js';
+import type { Handlers, Schema } from '#src/openapi/types.js';
 import type { Contract } from './generated/contract.js';
 
 export const contract = new URL('../../../test/notes/contract.yaml', import.meta.url);
@@ -48,8 +47,6 @@ export function memoryNotes(): NoteStore {
 
 /** `isPublic` is not in the contract, so it leaves no response. */
 export function notesHandlers(notes: NoteStore): Handlers<Contract, { readonly token: Owner }> {
-  const locationOf = (links: Links<OperationId<Contract>>, id: number | bigint) =>
-    String(links.to('getNote', { id: Number(id) }));
   return {
     listNotes: async ({ query }, { caller }) => {
       const visible = (await notes.list()).filter(({ owner, isPublic }) => isPublic || owner === caller?.id);
@@ -57,7 +54,8 @@ export function notesHandlers(notes: NoteStore): Handlers<Contract, { readonly t
     },
     createNote: async ({ body }, { caller, links }) => {
       const note = await notes.add(caller.id, body.text, body.isPublic);
-      return { status: 201, body: note, headers: { Location: locationOf(links, note.id) } };
+      const location = links.to('getNote', { id: note.id }) ?? '';
+      return { status: 201, body: note, headers: { Location: location } };
     },
     getNote: async ({ path }) => {
       const note = await notes.find(path.id);

@@ -31,7 +31,6 @@ const service = createService<Contract>()({
       name: 'JWT_SECRET',
       required: true,
       secret: true,
-      unit: 'text',
       description: 'Signs the tokens.',
       parse: (text) => text,
     },

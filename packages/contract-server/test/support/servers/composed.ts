@@ -12,7 +12,7 @@ import { closeLater } from '../closing.js';
 import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';
 
-interface Composition extends Pick<ServerParts, 'before' | 'routes' | 'reference'>, Pick<Dependencies, 'errors'> {
+interface Composition extends Pick<ServerParts, 'middleware' | 'routes' | 'reference'>, Pick<Dependencies, 'errors'> {
   readonly document: ContractDocument;
   /** For the operations of the document, not for those of the service's own contract. */
   readonly handlers: unknown;
