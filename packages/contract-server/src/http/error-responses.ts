@@ -21,8 +21,8 @@ export interface ErrorContent {
 /** The option `errors`: how errors become responses. */
 export interface ErrorResponseOptions {
   /**
-   * Returns the body, which is sent as JSON. Default: `code`, `message` and `status`. If it throws, the error is
-   * reported, and the response is a 500 with the default body.
+   * Returns the body, which is sent as JSON. Default: `code`, `message` and `status`. If it throws, or returns a
+   * promise, that is reported, and the response is a 500 with the default body.
    */
   readonly body?: (error: ErrorContent) => object;
   /** The media type of the body, such as `application/problem+json`. Default: `application/json`. */
@@ -120,6 +120,8 @@ export class ErrorResponses {
     const { body, mediaType = 'application/json' } = this.options;
     const { code, message, status } = error;
     const sent = body === undefined ? { code, message, status } : body({ ...error, violations: this.redactAll(error) });
+    if (typeof (sent as object | undefined) !== 'object' || sent instanceof Promise)
+      throw new TypeError('errors.body must return an object.');
     return { status, headers, body: stringifyJson(sent), mediaType, code };
   }
 

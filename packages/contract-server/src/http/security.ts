@@ -166,7 +166,7 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 function identityOf(name: string, found: unknown): Identity {
   if (found === undefined || found === null) return 'invalid';
   const { id, scopes, quota } = found as Partial<Record<keyof Caller, unknown>>;
-  const isQuota = quota === undefined || typeof (quota as Partial<Caller> | null)?.id === 'string';
+  const isQuota = quota === undefined || typeof (Object(quota) as Partial<Caller>).id === 'string';
   if (typeof id === 'string' && (scopes === undefined || Array.isArray(scopes)) && isQuota) return found as Caller;
   const caller = 'a caller with an id, which is text, and an array of scopes';
   throw new TypeError(`The security handler ${name} must return undefined, or ${caller}.`);

@@ -43,6 +43,8 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
     handlers: { ...adaptHandlers(document, handlers, options), ...lifecycleHandlers },
   });
   await api.init();
+  // An operation can have the name of a method of every object, such as `toString`.
+  Object.setPrototypeOf(api.handlers, null);
   return replaceParts(api, document, new CompiledRouter(document, api.definition, api.apiRoot)) as Api;
 }
 

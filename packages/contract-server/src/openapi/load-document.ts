@@ -1,15 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import {
-  BaseResolver,
   bundle,
   type Config,
   createConfig,
   getLineColLocation,
   type LocationObject,
   lint,
-  ResolveError,
   Source,
   type YamlParseError,
 } from '@redocly/openapi-core';
@@ -20,13 +17,14 @@ import { type CheckedSchema, compileAll, type LocatedProblem, schemaRule } from 
 import { type Reference, referenceRule, referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
 import { extensionProblems } from './extensions.js';
+import { FileReader, type ReadFile } from './file-reader.js';
 import { findAt, pointerTo, unescapeName } from './json-pointer.js';
 import { operationsOf } from './operations.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface CheckedDocument {
   readonly document: OpenAPIV3.Document;
-  readonly files: readonly { readonly url: URL; readonly bytes: Buffer }[];
+  readonly files: readonly ReadFile[];
   /** A line for each part that is ignored. */
   readonly warnings: readonly string[];
 }
@@ -87,30 +85,6 @@ export async function loadDocument(url: URL, { text, isService = true }: LoadOpt
   const warnings = linesOf(removeInvalidDefaults(document, schemas));
   completeDocument(document);
   return { document, files: externalRefResolver.files, warnings };
-}
-
-/** Reads files only, and keeps their bytes. */
-class FileReader extends BaseResolver {
-  readonly files: CheckedDocument['files'][number][] = [];
-
-  constructor(
-    private readonly path: string,
-    private readonly text: string | undefined,
-  ) {
-    super();
-  }
-
-  override async loadExternalRef(path: string): Promise<Source> {
-    if (path === this.path && this.text !== undefined) return new Source(path, this.text);
-    try {
-      if (path.includes('://')) throw new TypeError(`${path} is not a file`);
-      const bytes = await readFile(path);
-      this.files.push({ url: pathToFileURL(path), bytes });
-      return new Source(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    } catch (error) {
-      throw new ResolveError(error as Error);
-    }
-  }
 }
 
 /** The contract is missing, not YAML, or contains a reference that leads to itself. */

@@ -96,8 +96,8 @@ function provideContext(
       ? router.match(method, path).kind !== 'not found'
       : path === prefix || path.startsWith(`${prefix}/`);
   return (request, response, next) => {
-    // Express removes the mount path from the URL, and matches paths as they were sent. A router that decodes them would
-    // serve `/%61dmin` although the application guards `/admin`.
+    // Express removes the mount path from the URL, and matches paths as they were sent. A router that decodes them
+    // would serve `/%61dmin` although the application guards `/admin`.
     const { path, query } = splitTarget(request.url);
     const target = { path: request.baseUrl === '' ? path : `${prefix}${path}`, query };
     const outer = findContext(request);

@@ -29,8 +29,8 @@ describe('createApi', () => {
     expect((planted?.requestBody as OpenAPIV3.RequestBodyObject).content['application/json']?.schema).to.equal(named);
   });
 
-  const call = async (handlers: object, isAuthorized = true) => {
-    const operation = { operationId: 'listThings', responses: { 200: { description: 'Done.' } } };
+  const call = async (handlers: object, isAuthorized = true, operationId = 'listThings') => {
+    const operation = { operationId, responses: { 200: { description: 'Done.' } } };
     const api = await startApi({ ...document, security: [], paths: { '/things': { get: operation } } }, handlers);
     const match = api.router.match('GET', '/v1/things');
     const state = requestState({ match, requirement: isAuthorized ? [] : undefined });
@@ -39,7 +39,7 @@ describe('createApi', () => {
   };
 
   it('calls the handler of an authorized request only', async () => {
-    expect(await call({ listThings: handler })).to.equal('handled');
+    expect(await call({ listThings: handler })).to.deep.equal({ status: 200 });
     expect(await errorOf(call({ listThings: handler }, false))).to.have.property(
       'message',
       'The request was not authorized.',
@@ -47,6 +47,7 @@ describe('createApi', () => {
   });
 
   it('calls the notImplemented handler for an operation without a handler', async () => {
-    expect(await call({})).to.equal('not implemented');
+    for (const operationId of ['listThings', 'constructor', 'toString', 'hasOwnProperty'])
+      expect(await call({}, true, operationId)).to.equal('not implemented');
   });
 });

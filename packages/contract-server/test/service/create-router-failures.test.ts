@@ -15,8 +15,9 @@ async function send(handle: () => unknown) {
   const ping = () => Promise.resolve().then(handle);
   const app = express();
   app.use(await createRouter<ContractTypes>()({ contract: url, handlers: { ping } as object, logger: pino(log) }));
-  const { status, body, headers } = await supertest(app).get('/ping').timeout(1000);
-  return { status, body: body as unknown, headers: headers as object, logged: log.lines.length };
+  const response = await supertest(app).get('/ping').timeout(1000);
+  const { status, headers } = response;
+  return { status, body: response.body as unknown, headers: headers as object, logged: log.lines.length };
 }
 
 const internalError = {
@@ -24,7 +25,8 @@ const internalError = {
   message: 'The server failed to process the request. Retry later.',
   status: 500,
 };
-const fail = (error: unknown) => () => Promise.reject(error as Error);
+// eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what handlers may do wrong.
+const fail = (error: unknown) => () => Promise.reject(error);
 const http = (properties: object) => Object.assign(new Error('Gone.'), { status: 410, expose: true }, properties);
 
 const defects: Readonly<Record<string, () => unknown>> = {

@@ -9,7 +9,7 @@ type Handler = () => Promise<unknown>;
 
 /** An operation of each kind. */
 export const document = smallContract;
-export const handler: Handler = () => Promise.resolve('handled');
+export const handler: Handler = () => Promise.resolve({ status: 200 });
 
 /** Creates an API from a document and handlers that do not conform to the types. */
 export function startApi(contract: unknown, registered: unknown = {}, validateResponses = false): Promise<Api> {

@@ -1,0 +1,60 @@
+import { readFile, stat } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
+
+export interface ReadFile {
+  readonly url: URL;
+  readonly bytes: Buffer;
+}
+
+/** Reads the files of a contract: nothing else, such as a URL or a device, whose content may never end. */
+export class FileReader extends BaseResolver {
+  /** In the order in which they were read. */
+  readonly files: ReadFile[] = [];
+
+  /**
+   * @param path the absolute path of the contract, which can be a pipe.
+   * @param text of a contract that is no file.
+   */
+  constructor(
+    private readonly path: string,
+    private readonly text: string | undefined,
+  ) {
+    super();
+  }
+
+  override async loadExternalRef(path: string): Promise<Source> {
+    if (path === this.path && this.text !== undefined) return new Source(path, this.text);
+    try {
+      if (path.includes('://') || (path !== this.path && !(await stat(path)).isFile()))
+        throw new TypeError(`${path} is not a file`);
+      const bytes = await readFile(path);
+      this.files.push({ url: pathToFileURL(path), bytes });
+      return new Source(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch (error) {
+      throw new ResolveError(error as Error);
+    }
+  }
+
+  override parseDocument(source: Source, isRoot?: boolean): Document {
+    const document = super.parseDocument(source, isRoot);
+    if (countValues(document.parsed) <= valuesMax) return document;
+    const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
+    throw new ResolveError(new Error(message));
+  }
+}
+
+/** The maximum number of values in a file, each alias with all of its values: some lines can mean billions. */
+const valuesMax = 2_000_000;
+
+/** The number of values in a value, itself included; `Infinity` for one that contains itself. */
+function countValues(value: unknown, counted = new Map<unknown, number>()): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const known = counted.get(value);
+  if (known !== undefined) return known;
+  counted.set(value, Infinity);
+  let count = 1;
+  for (const member of Object.values(value)) count += countValues(member, counted);
+  counted.set(value, count);
+  return count;
+}
