@@ -36,7 +36,7 @@ const lifecycleHandlers = {
 const ours = await createApi({
   document,
   handlers: Object.fromEntries(
-    ids.map((id) => [id, (call: object) => Promise.resolve({ result: { kind: 'handled', id, ...call } })]),
+    ids.map((id) => [id, (call: object) => Promise.resolve({ status: 200, result: { kind: 'handled', id, ...call } })]),
   ),
   lifecycleHandlers,
   links: new Links(document, Date.now),
