@@ -1,5 +1,13 @@
 import { UsageError } from './lib/errors.js';
-import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from './lib/setting-parsers.js';
+import {
+  integer,
+  parseBaseUrl,
+  parseDatabaseUrl,
+  parseHost,
+  parseOrigins,
+  parseTrustProxy,
+  requireOneOf,
+} from './lib/setting-parsers.js';
 import { type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import { basePathOf } from './openapi/servers.js';
 import { parseRedisTarget } from './rate-limits/redis-target.js';
@@ -71,7 +79,6 @@ export const settings = {
     default: 'data',
     unit: 'path',
     description: 'Directory of the embedded database; created if missing.',
-    parse: (text) => text,
   },
   databaseUrl: {
     name: 'DATABASE_URL',
@@ -104,7 +111,7 @@ export const settings = {
     description:
       "URL of the API for its clients, with the path prefix of the contract; if empty, the listener's own address.",
     secret: true,
-    parse: parseBaseUrl,
+    parse: (text, contract) => parseBaseUrl(text, basePathOf(contract)),
   },
   trustProxy: {
     name: 'TRUST_PROXY',
@@ -266,41 +273,22 @@ export function readConfig(
 
 /** Returns `undefined` after an error, which it adds to the list. */
 function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: ContractDocument, errors: string[]): unknown {
-  const { name, default: defaultText, required, secret, parse = (given: string) => given } = setting;
+  const { name, default: defaultText, required, secret, description, parse = (given: string) => given } = setting;
   const text = env[name] || defaultText;
   if (text === undefined) {
-    if (required) errors.push(missing(setting));
+    if (required) errors.push(`${name} is missing. ${description}`);
     return undefined;
   }
   try {
     return parse(text, contract);
   } catch (error) {
-    errors.push(`${name}=${secret ? '…' : text} is invalid; it ${(error as Error).message}`);
+    const message = `${name}=${text} is invalid; it ${(error as Error).message}`;
+    errors.push(secret ? message.replaceAll(text, '…') : message);
     return undefined;
   }
-}
-
-function missing({ name, description }: Setting): string {
-  return `${name} is missing. ${description}`;
 }
 
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const names = Object.keys(keyPrefixesOf(contract)) as [string, ...string[]];
   return text === '' ? names[0] : requireOneOf(names, text);
-}
-
-function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Error('must be a URL like postgres://user:password@host:5432/database');
-  return text;
-}
-
-/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
-function parseBaseUrl(text: string, contract: ContractDocument): string {
-  const basePath = basePathOf(contract);
-  const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
-  if (!/^https?:$/.test(protocol) || href !== origin + pathname || !pathname.endsWith(basePath))
-    throw new Error(`must be an http or https URL${basePath && ` that ends in ${basePath}`}`);
-  // Without a path, `href` ends in a slash.
-  return href.replace(/\/$/, '');
 }

@@ -22,6 +22,21 @@ export function parseHost(text: string): string {
   return text;
 }
 
+export function parseDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    throw new Error('must be a URL like postgres://user:password@host:5432/database');
+  return text;
+}
+
+/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
+export function parseBaseUrl(text: string, basePath: string): string {
+  const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
+  if (!/^https?:$/.test(protocol) || href !== origin + pathname || !pathname.endsWith(basePath))
+    throw new Error(`must be an http or https URL${basePath && ` that ends in ${basePath}`}`);
+  // Without a path, `href` ends in a slash.
+  return href.replace(/\/$/, '');
+}
+
 /** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */
 export function parseOrigins(text: string): readonly string[] {
   const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());

@@ -201,10 +201,11 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   },
 };
 
-/** The rows of the document: the part, and the items that are supported and refused. */
-const rows = [
-  ...readFileSync('packages/contract-server/README.md', 'utf8').matchAll(/^\| (.+?) *\| (.+?) *\| (.*?) *\|$/gm),
-]
+/** The rows of the table: the part, and the items that are supported and refused. */
+const [, section = ''] = readFileSync('packages/contract-server/README.md', 'utf8').split(
+  '\n## What a contract can contain\n',
+);
+const rows = [...section.matchAll(/^\| (.+?) *\| (.+?) *\| (.*?) *\|$/gm)]
   .map(([, ...cells]) => cells.map((cell) => cell.replaceAll('`', '')))
   .slice(1)
   .filter(([part]) => !part?.startsWith('---'));

@@ -32,7 +32,10 @@ const service = createService<Contract>()({
       required: true,
       secret: true,
       description: 'Signs the tokens.',
-      parse: (text) => text,
+      parse: (text) => {
+        if (text.length < 32) throw new Error(`must have 32 characters, unlike ${text}`);
+        return text;
+      },
     },
   },
   stores: {
@@ -140,8 +143,14 @@ describe('a service with JWT and SQLite, and no other part', () => {
     const stream = { write: (text: string) => output.push(text) };
     const signals = { once: () => undefined, exit: () => undefined };
     const context = { env: { DATA_DIR: directory }, stdout: stream, stderr: stream, clock: Date.now, signals };
-    const code = await runServer(service.definition, context as unknown as CommandContext);
-    expect([code, output]).to.deep.equal([2, ['error: JWT_SECRET is missing; signs the tokens\n']]);
+    for (const env of [{}, { JWT_SECRET: 'too short' }]) {
+      const withEnv = { ...context, env: { ...context.env, ...env } } as unknown as CommandContext;
+      expect(await runServer(service.definition, withEnv)).to.equal(2);
+    }
+    expect(output).to.deep.equal([
+      'error: JWT_SECRET is missing; signs the tokens\n',
+      'error: JWT_SECRET=… is invalid; it must have 32 characters, unlike …\n',
+    ]);
     expect(readFileSync(join(directory, 'notes.db')).includes(key)).to.equal(false);
   });
 });
