@@ -31,10 +31,11 @@ const sources = folders
   )
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
-const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
+const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/new\/created-service)/;
+const fault = new RegExp(`${onlyFaults.source}|^test/process/(kill|limits)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
 const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;
-const all = sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')));
+const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.test(path)));
 const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);
 

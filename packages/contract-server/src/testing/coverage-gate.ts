@@ -29,8 +29,19 @@ export interface CoverageHooks {
 export function coverageHooks(options: CoverageOptions): CoverageHooks {
   return {
     mochaGlobalSetup: () => startCoverage(options),
-    mochaGlobalTeardown: () => requireCoverage(options),
+    mochaGlobalTeardown: () => requireCoverage(options).catch(failRun),
   };
+}
+
+/**
+ * Fails a run of mocha. Without `--parallel`, mocha ignores an error of a global teardown, and then also failed tests.
+ * It sets its exit code in a listener that it registers after the teardown, or passes it to `process.exit`.
+ */
+function failRun(error: unknown): void {
+  console.error(String(error));
+  const fail = () => (process.exitCode ||= 1);
+  process.once('exit', fail);
+  setImmediate(() => process.once('exit', fail));
 }
 
 /** Starts recording which responses tests receive, in every process of the run. Call it before the tests. */

@@ -116,8 +116,8 @@ describe('the coverage gate of mocha', () => {
       await ${sent};
     });`;
 
-  /** Runs mocha with two workers in a project of its own. */
-  function run(secondRequest: string) {
+  /** Runs mocha in a project of its own, by default with two workers. */
+  function run(secondRequest: string, mode: readonly string[] = ['--parallel', '--jobs', '2']) {
     const { directory } = place({
       'contract.yaml': contractText,
       'coverage.mjs': `
@@ -128,7 +128,7 @@ describe('the coverage gate of mocha', () => {
       'a.test.mjs': suite("request.get('/pets/1')"),
       'b.test.mjs': suite(secondRequest),
     });
-    const args = ['--parallel', '--jobs', '2', '--require', './coverage.mjs', 'a.test.mjs', 'b.test.mjs'];
+    const args = [...mode, '--require', './coverage.mjs', 'a.test.mjs', 'b.test.mjs'];
     const { MOCHA_WORKER_ID: _, ...env } = process.env;
     const options = { cwd: directory, encoding: 'utf8', env } as const;
     return spawnSync(process.execPath, [mocha.pathname, ...args], options);
@@ -142,12 +142,19 @@ describe('the coverage gate of mocha', () => {
     expect(status).to.equal(0);
   });
 
-  it('fails if they have not, or if an exception is not needed', () => {
-    const { status, stderr } = run("request.delete('/pets/1')");
-    expect(stderr).to.include(
-      'Error: Declared in the contract, but not covered by tests:\n  default\n  default: retry-after\n' +
-        '  error code pet_not_found\nExceptions that are not needed:\n  deletePet 204: a test covers it\n',
-    );
-    expect(status).to.not.equal(0);
+  for (const mode of [['--parallel', '--jobs', '2'], ['--no-parallel'], ['--exit']])
+    it(`fails with ${mode.join(' ')} if they have not, or if an exception is not needed`, () => {
+      const { status, stderr } = run("request.delete('/pets/1')", mode);
+      expect(stderr).to.include(
+        'Error: Declared in the contract, but not covered by tests:\n  default\n  default: retry-after\n' +
+          '  error code pet_not_found\nExceptions that are not needed:\n  deletePet 204: a test covers it\n',
+      );
+      expect(status).to.equal(1);
+    });
+
+  it('does not hide that a test has failed', () => {
+    const { status, stdout } = run("Promise.reject(new Error('no'))", ['--no-parallel']);
+    expect(stdout).to.include('1 failing');
+    expect(status).to.equal(1);
   });
 });

@@ -9,7 +9,7 @@ export function contractArgument(name: string, description: string): Argument {
 }
 
 /** Returns the URL of a file. @throws InvalidArgumentError if it cannot be read. */
-function parseFile(path: string): URL {
+export function parseFile(path: string): URL {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {

@@ -8,6 +8,7 @@ import { addDev } from './dev.js';
 import { addDiff } from './diff.js';
 import { addGenerate } from './generate.js';
 import { addMock } from './mock.js';
+import { addNew } from './new.js';
 
 /** Runs `contract-server` with these arguments. Resolves with the exit code, as `runCommand` does. */
 export function runTools(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -23,6 +24,7 @@ function createTools(run: Run): Command {
   const program = createCommand('contract-server', version, run.context)
     .description('Tools for an HTTP API and its OpenAPI document, the contract.')
     .addHelpText('after', () => closingHelp);
+  addNew(program, run);
   addGenerate(program, run);
   addDiff(program, run);
   addMock(program, run);
@@ -32,6 +34,7 @@ function createTools(run: Run): Command {
 
 const closingHelp = `
 Examples:
+  contract-server new ../library
   contract-server generate contract.yaml
   contract-server diff released.yaml contract.yaml
   contract-server mock contract.yaml --port 8081

@@ -1,0 +1,75 @@
+import { basename, resolve } from 'node:path';
+import type { URL } from 'node:url';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../../lib/errors.js';
+import { write } from '../context.js';
+import type { Run } from '../invocation.js';
+import { countOf } from '../output/format.js';
+import { parseFile } from './contract-file.js';
+import { isServiceName, writeService } from './write-service.js';
+
+interface NewOptions {
+  readonly name?: string;
+  readonly package?: URL;
+}
+
+/** Adds `new`. */
+export function addNew(program: Command, { context }: Run): void {
+  program
+    .command('new')
+    .description('create a service in a new folder')
+    .argument('<folder>', 'folder to create; it may exist if it is empty')
+    .option('--name <name>', 'name of the service (default: that of the folder)', parseName)
+    .addOption(
+      new Option(
+        '--package <file>',
+        'packed contract-server to copy and depend on, instead of the published one',
+      ).argParser(parseFile),
+    )
+    .addHelpText('after', () => help)
+    .action(async (folder: string, options: NewOptions) => {
+      const name = options.name ?? nameOf(folder);
+      const files = writeService(resolve(folder), {
+        name,
+        version: program.version() ?? '',
+        packed: options.package,
+      });
+      await write(
+        context.stdout,
+        `Created ${name}: ${countOf(files.length, 'file')} in ${folder}.\n${nextSteps(folder)}`,
+      );
+    });
+}
+
+const help = `
+It writes a contract, handlers, a SQLite store, tests, CI and a Dockerfile, and neither installs nor downloads anything.
+
+Examples:
+  contract-server new library
+  contract-server new . --name library`;
+
+const rule = 'use lower-case letters and digits, with hyphens between them, beginning with a letter';
+
+function parseName(text: string): string {
+  if (!isServiceName(text)) throw new InvalidArgumentError(`It is not a name; ${rule}.`);
+  return text;
+}
+
+/** @throws UsageError if the name of the folder is not one of a service. */
+function nameOf(folder: string): string {
+  const name = basename(resolve(folder));
+  if (!isServiceName(name)) throw new UsageError(`The folder ${name} needs --name: ${rule}.`);
+  return name;
+}
+
+function nextSteps(folder: string): string {
+  const place = /^[\w./~-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`;
+  return `
+  cd ${place}
+  npm install
+  npm test
+  npm start     # prints an API key, and a request to try
+
+README.md shows how to add operations, PostgreSQL, JWT and more.
+`;
+}

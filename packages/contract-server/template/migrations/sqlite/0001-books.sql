@@ -1,0 +1,6 @@
+-- AUTOINCREMENT: an id is never reused.
+CREATE TABLE books (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  title TEXT NOT NULL,
+  author TEXT NOT NULL
+) STRICT;

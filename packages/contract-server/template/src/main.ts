@@ -1,0 +1,3 @@
+import { service } from './service.js';
+
+await service.runCommand(process);

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { closeLater } from '../support/closing.js';
+import { runTool } from '../support/servers/tool-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { Project } from './project.js';
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const library = fileURLToPath(new URL('../../../', import.meta.url));
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+describe('contract-server new', () => {
+  let parent = '';
+  beforeEach(() => (parent = temporaryDirectory()));
+  const create = (...args: readonly string[]) => runTool(parent, 'new', ...args);
+  const filesIn = (folder: string) =>
+    readdirSync(join(parent, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(parent, folder, path)).isFile())
+      .sort();
+
+  it('writes a service, and prints the next steps', async () => {
+    expect(await create('./book-shop')).to.deep.equal({
+      code: 0,
+      stdout: `Created book-shop: 17 files in ./book-shop.
+
+  cd ./book-shop
+  npm install
+  npm test
+  npm start     # prints an API key, and a request to try
+
+README.md shows how to add operations, PostgreSQL, JWT and more.
+`,
+      stderr: '',
+    });
+    expect(filesIn('book-shop')).to.deep.equal([
+      ...['.dockerignore', '.github/workflows/ci.yml', '.gitignore', 'Dockerfile', 'README.md'],
+      ...['generated/contract.d.ts', 'migrations/sqlite/0001-books.sql', 'package.json', 'spec/book-shop.yaml'],
+      ...['src/books/book-store.ts', 'src/books/handlers.ts', 'src/books/sqlite-books.ts'],
+      ...['src/main.ts', 'src/service.ts', 'src/test/books.test.ts', 'src/test/coverage.ts', 'tsconfig.json'],
+    ]);
+  });
+
+  it('writes the name into every file that has the one of the template', async () => {
+    await create('book-shop');
+    const texts = filesIn('book-shop').map((path) => readFileSync(join(parent, 'book-shop', path), 'utf8'));
+    expect(texts.join('\n')).not.to.match(/my.service/i);
+    const shop = new Project(join(parent, 'book-shop'));
+    expect(shop.read('spec/book-shop.yaml')).to.include('title: Book shop\n');
+    expect(shop.read('src/service.ts')).to.include("name: 'book-shop',\n");
+    expect(shop.read('package.json')).to.include('"name": "book-shop",\n');
+  });
+
+  it('writes fewer than 500 lines besides the generated types', async () => {
+    await create('library');
+    const paths = filesIn('library').filter((path) => path !== 'generated/contract.d.ts');
+    const texts = paths.map((path) => readFileSync(join(parent, 'library', path), 'utf8'));
+    expect(texts.join('').split('\n').length).to.be.lessThan(500);
+  });
+
+  it('depends on its own version, and on the versions with which it is tested', async () => {
+    await create('library');
+    const { 'contract-server': own, ...dependencies } = manifestIn(join(parent, 'library')).dependencies;
+    expect(own).to.equal(`^${manifestIn(library).version}`);
+    // This workspace does not use rimraf.
+    const { rimraf: _, ...devDependencies } = manifestIn(join(parent, 'library')).devDependencies;
+    const tested = manifestIn(join(library, '../..'));
+    expect({ ...tested.dependencies, ...tested.devDependencies }).to.include({ ...dependencies, ...devDependencies });
+  });
+
+  it('depends on a packed file, which it copies', async () => {
+    writeFileSync(join(parent, 'contract-server-1.0.0.tgz'), 'packed');
+    expect(await create('library', '--package', 'contract-server-1.0.0.tgz')).to.include({ code: 0 });
+    const { dependencies } = manifestIn(join(parent, 'library'));
+    expect(dependencies).to.include({ 'contract-server': 'file:contract-server-1.0.0.tgz' });
+    expect(readFileSync(join(parent, 'library/contract-server-1.0.0.tgz'), 'utf8')).to.equal('packed');
+  });
+
+  it('takes another name, and an existing folder that is empty or an empty repository', async () => {
+    mkdirSync(join(parent, "Ann's books/.git"), { recursive: true });
+    const { code, stdout } = await create("Ann's books", '--name', 'library');
+    expect(code).to.equal(0);
+    expect(stdout).to.include(`Created library: 17 files in Ann's books.\n\n  cd 'Ann'\\''s books'\n`);
+  });
+
+  it('refuses folders that contain something, without changing them', async () => {
+    mkdirSync(join(parent, 'library'));
+    writeFileSync(join(parent, 'library/notes.txt'), '');
+    const { code, stderr } = await create('library');
+    expect([code, stderr]).to.deep.equal([
+      1,
+      `error: ${join(parent, 'library')} is not empty; name a folder that does not exist or is empty\n`,
+    ]);
+    expect(filesIn('library')).to.deep.equal(['notes.txt']);
+    expect(await create('library/notes.txt', '--name', 'library')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${join(parent, 'library/notes.txt')} is not a folder\n`,
+    });
+  });
+
+  for (const name of ['Library', '2books', 'book_shop', 'books-', 'a--b', 'express', 'contract-server', 'chai', '@a/b'])
+    it(`refuses the name ${name}`, async () => {
+      const given = await create('folder', '--name', name);
+      expect([given.code, given.stderr.split(';')[0]]).to.deep.equal([
+        2,
+        `error: option '--name <name>' argument '${name}' is invalid`,
+      ]);
+      expect(readdirSync(parent)).to.deep.equal([]);
+    });
+
+  it('refuses the name of a folder that is not one of a service', async () => {
+    expect(await create('Library')).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: the folder Library needs --name: use lower-case letters and digits, with hyphens between them, ' +
+        'beginning with a letter\n',
+    });
+  });
+
+  it('creates a service whose types are generated, and whose tests pass, with the packages of this workspace', async function () {
+    this.timeout(120_000);
+    mkdirSync(join(library, 'build'), { recursive: true });
+    const folder = mkdtempSync(join(library, 'build/created-'));
+    closeLater(() => rmSync(folder, { recursive: true }));
+    expect(await create(folder, '--name', 'library')).to.include({ code: 0 });
+    const service = new Project(folder);
+    const check = await service.npm('run', 'check');
+    expect(check.code, check.output).to.equal(0);
+    // Not the configuration of mocha of this workspace.
+    const { code, output } = await service.npm('test', '--', '--no-config');
+    expect(code, output).to.equal(0);
+    expect(output).to.include('5 passing').and.include('statuses    4 of 4');
+  });
+});
