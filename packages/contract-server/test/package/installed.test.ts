@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { parse, stringify } from 'yaml';
@@ -71,10 +71,18 @@ describe('the package, packed and installed as its README says', function () {
     expect(warnings).to.equal('');
   });
 
+  it('contains every file of the template of services', () => {
+    const template = join(repository, 'packages/contract-server/template');
+    const files = readdirSync(template, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const paths = files.map(({ parentPath, name }) => relative(dirname(template), join(parentPath, name)));
+    expect(packed.filter((path) => path.startsWith('template/'))).to.have.members(paths);
+  });
+
   it('contains the build with types and source maps, the sources, the README and the license, and no tests', () => {
-    const others = packed.filter((path) => !/^(dist|src)\//.test(path));
+    const built = packed.filter((path) => !path.startsWith('template/'));
+    const others = built.filter((path) => !/^(dist|src)\//.test(path));
     expect(others).to.have.members(['LICENSE', 'README.md', 'package.json', 'bin/contract-server.js']);
-    expect(packed.filter((path) => /tsconfig|tsbuildinfo|\.test\.|^(dist|src)\/test\//.test(path))).to.deep.equal([]);
+    expect(built.filter((path) => /tsconfig|tsbuildinfo|\.test\.|^(dist|src)\/test\//.test(path))).to.deep.equal([]);
     const page = ['page.js', 'page.css', 'icon.svg', 'viewer.js', 'viewer.js.br', 'viewer.js.gz'];
     expect(packed).to.include.members(page.map((name) => `dist/http/docs/${name}`));
     const modules = packed
