@@ -49,12 +49,10 @@ export class MemberRules {
 
   /** The members that each part of a schema declares; all parts apply. */
   private partsOf(schema: Schema): readonly ValueMembers[] {
-    const { $ref, allOf = [], anyOf, oneOf, then: consequence, else: otherwise } = schema as Parts;
+    const { $ref, allOf = [] } = schema as Parts;
     const target = $ref === undefined ? [] : [this.of(findAt(this.document, $ref) as Node)];
     // In OpenAPI 3.0, a reference has no siblings.
     if ($ref !== undefined && this.document.openapi.startsWith('3.0')) return target;
-    const choices = [anyOf, oneOf, [consequence, otherwise].map((branch = true) => branch)];
-    for (const dependent of Object.values((schema as Parts).dependentSchemas ?? {})) choices.push([dependent, true]);
     const ofBranches = (branches: readonly Node[]) =>
       this.combine(
         'anyOf',
@@ -64,7 +62,7 @@ export class MemberRules {
       ...target,
       { fields: this.ownFields(schema), items: ownItems(schema) },
       ...allOf.map((part) => this.of(part)),
-      ...choices.filter((branches) => branches !== undefined).map(ofBranches),
+      ...choicesOf(schema as Parts).map(ofBranches),
     ];
   }
 
@@ -138,6 +136,14 @@ export class MemberRules {
     joined.set(other, schema);
     return schema;
   }
+}
+
+/** The schemas that a schema has to choose from, in one list for each choice. */
+function choicesOf({ anyOf, oneOf, then: consequence, else: otherwise, dependentSchemas = {} }: Parts) {
+  const choices = [anyOf, oneOf].filter((branches) => branches !== undefined);
+  if (consequence !== undefined || otherwise !== undefined) choices.push([consequence ?? true, otherwise ?? true]);
+  for (const dependent of Object.values(dependentSchemas)) choices.push([dependent, true]);
+  return choices;
 }
 
 function ownItems(schema: Schema): Members | undefined {
