@@ -27,6 +27,7 @@ export type {
   OperationResponse,
   Schema,
 } from './openapi/types.js';
+export type { UploadedFile } from './openapi/uploaded-file.js';
 export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
 export type {
   Application,

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findBodyRule } from '#contract-server/openapi/document.js';
+import { bodyRulesOf } from '#contract-server/openapi/request-body.js';
 import { operations as allOperations, document, validRequestTo } from '../../support/contract/contract-requests.js';
 import { type BackendResult, type TriedRequest, tryAccelerated, tryBoth } from './both-backends.js';
 import { deviations, reconciled } from './deviations.js';
@@ -10,7 +10,7 @@ const split = (text: string) => text.split(' ');
 /** The operations that stock can validate: it knows no bodies but `application/json`. */
 const operations = allOperations.flatMap((entry) => {
   const id = String(entry.operation.operationId);
-  const { mediaType } = findBodyRule(document, id) ?? {};
+  const [{ mediaType } = {}] = bodyRulesOf(document, id) as readonly { readonly mediaType?: string }[];
   return mediaType === undefined || mediaType === 'application/json'
     ? { id, hasBody: mediaType !== undefined, ...validRequestTo(entry) }
     : [];

@@ -1,6 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, keyPrefixesOf, plansOf } from '../openapi/document.js';
-import { findJson } from '../openapi/media-types.js';
 import {
   type OperationEntry,
   operationsOf,
@@ -8,6 +7,7 @@ import {
   parametersIn,
   resolve,
 } from '../openapi/operations.js';
+import { bodyRulesOf } from '../openapi/request-body.js';
 import { basePathOf } from '../openapi/servers.js';
 
 /** A contract with its extensions, which were checked when it was loaded. */
@@ -80,12 +80,13 @@ function tuple(types: readonly string[]): string {
   return `readonly [${types.join(', ')}]`;
 }
 
-function bodyDefaults(contract: Contract, { operation: { requestBody } }: OperationEntry): string[] {
-  const { content } =
-    requestBody === undefined ? {} : resolve<Partial<OpenAPIV3.RequestBodyObject>>(contract, requestBody);
-  const { schema = {} } = findJson(content)?.[1] ?? {};
-  const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(contract, schema);
-  return Object.keys(properties).filter((name) => hasDefault(contract, properties[name] ?? {}));
+/** The fields that have a default in each media type which declares them. */
+function bodyDefaults(contract: Contract, { operation: { operationId = '' } }: OperationEntry): string[] {
+  const fields = bodyRulesOf(contract, operationId).flatMap(({ schema }) =>
+    Object.entries(resolve<OpenAPIV3.SchemaObject>(contract, schema).properties ?? {}),
+  );
+  const without = fields.filter(([, field]) => !hasDefault(contract, field)).map(([name]) => name);
+  return [...new Set(fields.map(([name]) => name))].filter((name) => !without.includes(name));
 }
 
 function hasDefault(contract: Contract, schema: Schema): boolean {

@@ -42,7 +42,10 @@ async function openapiTypes(contract: Contract): Promise<string> {
     emptyObjectsUnknown: true,
     readWriteMarkers: true,
     immutable: true,
-    transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
+    transform: (schema) => {
+      if (isWideInteger(schema)) return wideInteger(schema);
+      return isFile(schema) ? orNull(ts.factory.createTypeReferenceNode('Blob'), schema) : undefined;
+    },
     // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
       if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
@@ -69,10 +72,22 @@ function isWideInteger(schema: { format?: string; minimum?: number; maximum?: nu
   return schema.format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
 }
 
-function wideInteger({ nullable }: { nullable?: boolean }): ts.TypeNode {
-  return ts.factory.createUnionTypeNode([
-    ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
-    ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
-    ...(nullable ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []),
-  ]);
+function wideInteger(schema: object): ts.TypeNode {
+  const { createKeywordTypeNode, createUnionTypeNode } = ts.factory;
+  const keywords = [ts.SyntaxKind.NumberKeyword, ts.SyntaxKind.BigIntKeyword] as const;
+  return orNull(createUnionTypeNode(keywords.map((keyword) => createKeywordTypeNode(keyword))), schema);
+}
+
+/** Binary content: `Blob` for clients, as the documentation of openapi-typescript shows it. */
+function isFile(schema: object): boolean {
+  const { format, contentMediaType, contentEncoding } = schema as Readonly<Record<string, unknown>>;
+  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
+}
+
+function orNull(type: ts.TypeNode, schema: object): ts.TypeNode {
+  const { nullable, type: types = [] } = schema as Readonly<Record<string, unknown>>;
+  const isNullable = nullable === true || [types].flat().includes('null');
+  return isNullable
+    ? ts.factory.createUnionTypeNode([type, ts.factory.createLiteralTypeNode(ts.factory.createNull())])
+    : type;
 }

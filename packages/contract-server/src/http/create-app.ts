@@ -13,10 +13,10 @@ import { authenticate, authorize } from './middleware/authenticate.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
 import { findOperation } from './middleware/find-operation.js';
-import { jsonBody } from './middleware/json-body.js';
 import { notFound } from './middleware/not-found.js';
 import { operationLimits } from './middleware/operation-limits.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
+import { requestBody } from './middleware/request-body.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
 import { requestIdHeader, requireContext } from './request-context.js';
@@ -83,7 +83,7 @@ export function createApiRouter(
     planQuota(quotas, options.onDecision), // 429, for requests with one
     authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
     ...operationLimits(api.router.getOperations()), // 429, for operations with `x-rate-limit`
-    jsonBody(concurrency), // 415, 413, 400, 503
+    requestBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
     // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop

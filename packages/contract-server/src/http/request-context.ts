@@ -2,23 +2,29 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import type { JsonValue } from '../json/exact-json.js';
 import { silentLogger } from '../observability/log.js';
 import type { RequestState } from '../openapi/adapt-handlers.js';
 import type { Match, SecurityRequirement } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
+import type { BodyRule } from '../openapi/request-body.js';
 import type { Caller } from '../openapi/types.js';
+import type { PlacedFile } from '../openapi/uploaded-file.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import { clientAddressOf } from './client-address.js';
 import type { Identity } from './security.js';
 
-/** The body of a request, as sent and as parsed. */
-export interface JsonBody {
+/** The body of a request. */
+export interface RequestBody {
+  /** The rule of its media type; `undefined` without a body. */
+  readonly rule: BodyRule | undefined;
+  /** As sent; empty for a body with files. */
   readonly bytes: Uint8Array;
-  readonly value: JsonValue | undefined;
+  /** As parsed, without its files. */
+  readonly value: unknown;
+  readonly files: readonly PlacedFile[];
 }
 
-export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+export const emptyBody: RequestBody = { rule: undefined, bytes: new Uint8Array(), value: undefined, files: [] };
 
 /** No response can be sent: the client has disconnected, or already has one. */
 export class NoResponsePossible extends Error {
@@ -49,7 +55,7 @@ export class RequestContext implements RequestState {
   quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
   decision: Decision | OperationDecision | undefined = undefined;
-  body = emptyBody;
+  body: RequestBody = emptyBody;
   /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;
   /** The code of an error response. */

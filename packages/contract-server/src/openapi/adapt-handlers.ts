@@ -7,9 +7,11 @@ import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import type { Links } from './links.js';
 import { isJson, mediaTypeOf } from './media-types.js';
+import type { BodyRule } from './request-body.js';
 import { type ResponseFilter, ResponseFilters } from './response-filter.js';
 import { ResponseValidator } from './response-validator.js';
 import type { AnyHandlers, Caller, RequestMetadata } from './types.js';
+import type { PlacedFile } from './uploaded-file.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
 export interface RequestState {
@@ -21,7 +23,11 @@ export interface RequestState {
   readonly identities: readonly (Caller | string)[];
   /** The quota that the request counts against; `undefined` if its callers have none. */
   readonly quota: { readonly id: string } | undefined;
-  readonly body: { readonly bytes: Uint8Array };
+  readonly body: {
+    readonly bytes: Uint8Array;
+    readonly rule: Pick<BodyRule, 'name'> | undefined;
+    readonly files: readonly PlacedFile[];
+  };
   /** Without the request id. */
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -37,7 +43,7 @@ export interface HandlerOptions {
 
 /** A handler of any operation. Validation ensures that the request has the type of the handler. */
 type UntypedHandler = (
-  request: Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>,
+  request: Readonly<Record<'path' | 'query' | 'header' | 'body' | 'mediaType', unknown>>,
   context: LazyContext,
 ) => Promise<HandlerResponse>;
 
@@ -59,7 +65,11 @@ export function adaptHandlers(
     return async ({ request: { params, query, headers, requestBody } }: Context, state: RequestState) => {
       if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
       const context = new LazyContext(state, state.requirement, links);
-      const returned = await handle({ path: params, query, header: headers, body: requestBody }, context);
+      const { rule, files } = state.body;
+      // The other values are valid.
+      for (const { owner, key, file } of files) owner[key] = file;
+      const mediaType = rule?.name;
+      const returned = await handle({ path: params, query, header: headers, body: requestBody, mediaType }, context);
       requireStatus(id, returned);
       const response = write(returned);
       validate?.(response);

@@ -40,7 +40,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
       const { operationId: id = '' } = operation;
       return [
         ...checkParameters(document, path, operation),
-        ...checkBody(document, path, operation),
+        ...checkBody(document, path, operation, isService),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
@@ -133,16 +133,19 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   return message && `The ${place} parameter ${name} ${message}`;
 }
 
-function checkBody(document: object, path: Path, { requestBody }: Operation): Problems {
+function checkBody(document: object, path: Path, { requestBody }: Operation, isService: boolean): Problems {
   if (requestBody === undefined) return [];
   const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
   const types = Object.keys(body.content);
   const other = types.find((type) => !isJson(type));
-  const message =
-    other === undefined
-      ? types.length !== 1 && `The body has ${types.length === 0 ? 'no' : 'several'} media types; declare one.`
-      : `The body is ${mediaTypeOf(other)}, which is not supported; declare only application/json or a +json type.`;
-  return problem([...path, 'requestBody'], message, body);
+  const problemOf = () => {
+    if (types.length === 0) return 'The body has no media types; declare one.';
+    if (isService || (types.length === 1 && other === undefined)) return undefined;
+    // openapi-backend validates the body that the application has parsed, whatever its media type.
+    if (other === undefined) return 'The body has several media types; declare one.';
+    return `The body is ${mediaTypeOf(other)}, which is not supported; declare only application/json or a +json type.`;
+  };
+  return problem([...path, 'requestBody'], problemOf(), body);
 }
 
 function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problems {

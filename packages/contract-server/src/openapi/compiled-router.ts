@@ -3,16 +3,10 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
 import { AcceleratedRouter, type Operation } from './accelerated-router.js';
 import { decodeParams, paramsIn } from './compiled-paths.js';
-import {
-  type BodyRule,
-  type ContractDocument,
-  type Deprecation,
-  findBodyRule,
-  findDeprecation,
-  requireOperation,
-} from './document.js';
+import { type ContractDocument, type Deprecation, findDeprecation, requireOperation } from './document.js';
 import { parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
+import { type BodyRule, bodyRulesOf } from './request-body.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation & {
@@ -23,7 +17,8 @@ export type CompiledOperation = Operation & {
   readonly requirements: readonly SecurityRequirement[];
   /** The names of its header parameters, in lower case. */
   readonly headerNames: readonly string[];
-  readonly body: BodyRule | undefined;
+  /** The rules of its body by media type; empty without a body. */
+  readonly bodies: readonly BodyRule[];
   readonly deprecation: Deprecation | undefined;
 };
 
@@ -54,6 +49,8 @@ export interface ApiRequest extends Request {
   readonly query: string;
   /** The parsed body; `undefined` if there is none. */
   readonly body: unknown;
+  /** The media type of the body, as the contract declares it. */
+  readonly mediaType?: string | undefined;
   match?: Match;
   parsed?: ParsedApiRequest;
 }
@@ -139,7 +136,7 @@ function compileOperation(document: ContractDocument, operation: Operation): Com
     // `authorize` checks it, before the body is read.
     security: [],
     headerNames: parametersIn('header', document, entry).map(({ name }) => name),
-    body: findBodyRule(document, operationId),
+    bodies: bodyRulesOf(document, operationId),
     deprecation: findDeprecation(document, operationId),
   };
 }

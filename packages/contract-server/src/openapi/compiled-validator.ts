@@ -3,17 +3,20 @@ import { OpenAPIValidator, type Request, ValidationContext, type ValidationResul
 import type { OpenAPIV3 } from 'openapi-types';
 import type { AcceleratedRouter, Operation } from './accelerated-router.js';
 import { type BackendAjvOptions, createBackendAjv } from './backend-ajv.js';
+import type { ApiRequest } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
-import { type ContractDocument, findBodyRule } from './document.js';
+import type { ContractDocument } from './document.js';
 import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
+import { allowsType } from './parse-text.js';
+import { type BodyRule, bodyRulesOf } from './request-body.js';
 
 /** What validates the requests of an operation. */
 interface Rules {
   readonly parsers: Readonly<Record<ParameterPlace, readonly ParameterParser[]>>;
-  /** `undefined` for an operation without a body. */
-  readonly validateBody: ValidateFunction | undefined;
+  /** By media type, as the contract declares it; the first one validates requests without a body. */
+  readonly bodies: ReadonlyMap<string | undefined, ValidateFunction>;
   readonly validateParameters: ValidateFunction;
 }
 
@@ -39,6 +42,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       lazyCompileValidators: true,
       ...backendOptions,
     });
+    const isService = backendOptions === undefined;
+    // openapi-backend validates bodies in JSON only, as the first media type of the contract.
+    const isValidated = ({ kind }: BodyRule) => isService || kind === 'json';
     const create = (context: ValidationContext) =>
       backendOptions === undefined
         ? createAjv(document, 'request')
@@ -47,11 +53,16 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     const parameters = backendOptions?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
     for (const entry of operationsOf(document)) {
       const { operationId = '' } = entry.operation;
-      const schema = bodySchema(document, operationId);
-      const validateBody = schema && bodies.compile(schema);
+      const bodyRules = bodyRulesOf(document, operationId).filter(isValidated);
+      const compiled = bodyRules.map((rule) => [rule.name, bodies.compile(bodySchema(document, rule))] as const);
+      const [first] = compiled;
       const validateParameters = parameters.compile(parametersSchema(document, entry));
-      this.rules.set(operationId, { parsers: compileParsers(document, entry), validateBody, validateParameters });
-      this.requestValidators[operationId] = [...(validateBody ? [validateBody] : []), validateParameters];
+      this.rules.set(operationId, {
+        parsers: compileParsers(document, entry),
+        bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...compiled]),
+        validateParameters,
+      });
+      this.requestValidators[operationId] = [...compiled.map(([, validate]) => validate), validateParameters];
     }
   }
 
@@ -71,13 +82,14 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   /** Returns `null` for a valid request, as openapi-backend does. */
   private findErrors(request: Request, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-    const { parsers, validateBody, validateParameters } = rules;
+    const { parsers, bodies, validateParameters } = rules;
     const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
     parseValues(path, parsers.path);
     parseValues(query, parsers.query);
     parseValues(header, parsers.header);
     parseValues(cookie, parsers.cookie);
     const values = { requestBody, path, query, header, cookie };
+    const validateBody = bodies.get((request as Partial<ApiRequest>).mediaType);
     const bodyErrors = validateBody && this.findBodyErrors(request, values, validateBody);
     const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
     if (!bodyErrors && !parameterErrors) return null;
@@ -120,13 +132,13 @@ function compileParsers(document: ContractDocument, entry: OperationEntry): Rule
   };
 }
 
-function bodySchema(document: ContractDocument, id: string): Schema | undefined {
-  const body = findBodyRule(document, id);
-  if (body === undefined) return undefined;
+/** What is read as a file has any content, and text is validated if its schema describes text. */
+function bodySchema(document: ContractDocument, { kind, schema, isRequired }: BodyRule): Schema {
+  const isDescribed = kind === 'text' ? allowsType('string', document, schema) : kind !== 'file';
   return {
     type: 'object',
-    required: body.isRequired ? ['requestBody'] : [],
-    properties: { requestBody: body.schema },
+    required: isRequired ? ['requestBody'] : [],
+    properties: { requestBody: isDescribed ? schema : {} },
   };
 }
 

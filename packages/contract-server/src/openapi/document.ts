@@ -1,6 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ApiKeyScheme, BanRule, ErrorCodeDocs, OperationExtensions, PlanLimits } from './extensions.js';
-import { findJson } from './media-types.js';
 import { type OperationEntry, operationsOf, parametersIn, resolve } from './operations.js';
 
 export type { BanRule, PlanLimits };
@@ -44,25 +43,6 @@ export function banRuleOf({ 'x-rate-limit-ban': rule = noBans }: Extended): BanR
 
 const noBans: BanRule = { rejectedRequestsFactor: Number.MAX_SAFE_INTEGER, seconds: 0 };
 
-/** The size of a body without `x-max-body-bytes`. */
-const bodyBytesMax = 64 * 1024;
-
-/** The number of values of a body without `x-max-body-values`. */
-const bodyValuesMax = 1000;
-
-/** The rules of a request body, which is JSON. */
-export interface BodyRule {
-  /** Such as `application/json`. */
-  readonly mediaType: string;
-  /** From `x-max-body-bytes`; 64 KiB by default. */
-  readonly bytesMax: number;
-  /** From `x-max-body-values`; 1,000 by default. Objects and arrays count: parsing and validating each takes time. */
-  readonly valuesMax: number;
-  readonly isRequired: boolean;
-  /** May contain references to the components of the document. */
-  readonly schema: object;
-}
-
 /** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
 export interface Deprecation {
   readonly deprecatedAt: number | undefined;
@@ -83,34 +63,7 @@ export function operationIdsOf(document: ContractDocument): readonly string[] {
   return operationsOf(document).map(({ operation }) => operation.operationId as string);
 }
 
-/** `undefined` for an operation without a request body in JSON. */
-export function findBodyRule(document: ContractDocument, id: string): BodyRule | undefined {
-  const { requestBody } = requireOperation(document, id).operation;
-  if (requestBody === undefined) return undefined;
-  const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
-  const json = findJson(content);
-  if (json === undefined) return undefined;
-  const [mediaType, { schema = {} }] = json;
-  return {
-    mediaType,
-    bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax,
-    valuesMax: body['x-max-body-values'] ?? bodyValuesMax,
-    isRequired: required,
-    schema,
-  };
-}
-
-/** @throws TypeError if the operation has no body. */
-export function requireBodyRule(document: ContractDocument, id: string): BodyRule {
-  const rule = findBodyRule(document, id);
-  if (rule === undefined) throw new TypeError(`${id} has no body.`);
-  return rule;
-}
-
 export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme;
-
-type RequestBody = OpenAPIV3.RequestBodyObject &
-  Readonly<Partial<Record<'x-max-body-bytes' | 'x-max-body-values', number>>>;
 
 /** `undefined` for an operation whose removal is not announced. */
 export function findDeprecation(document: ContractDocument, id: string): Deprecation | undefined {

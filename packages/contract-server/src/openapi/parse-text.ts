@@ -27,7 +27,7 @@ export function findTextParser(document: object, schema: Schema = {}): TextParse
 }
 
 /** Whether the schema allows values of a JSON type. @param document where references in the schema lead. */
-export function allowsType(type: 'array' | 'object', document: object, schema: Schema = {}): boolean {
+export function allowsType(type: 'array' | 'object' | 'string', document: object, schema: Schema = {}): boolean {
   return typesOf(document, schema, false).has(type);
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { Readable, Writable } from '../client/read-write.js';
+import type { Readable } from '../client/read-write.js';
 import type { Json } from '../json/exact-json.js';
+import type { RequestBody, WithDefaults } from './body-types.js';
 import type { Quota } from './document.js';
 import type { Links } from './links.js';
 
@@ -33,7 +34,13 @@ export type Schema<Contract extends ContractTypes, Name extends keyof Contract['
 >;
 
 /** The validated parts of a request, with the defaults of the contract. */
-export interface OperationRequest<Contract extends ContractTypes, Id extends OperationId<Contract>> {
+export type OperationRequest<Contract extends ContractTypes, Id extends OperationId<Contract>> = RequestParameters<
+  Contract,
+  Id
+> &
+  RequestBody<Contract['operations'][Id], DefaultsIn<Contract['defaults'][Id], 'body'>>;
+
+interface RequestParameters<Contract extends ContractTypes, Id extends OperationId<Contract>> {
   readonly path: ParametersIn<Contract['operations'][Id], 'path'>;
   readonly query: WithDefaults<
     ParametersIn<Contract['operations'][Id], 'query'>,
@@ -43,11 +50,6 @@ export interface OperationRequest<Contract extends ContractTypes, Id extends Ope
   readonly header: WithDefaults<
     LowercaseKeys<ParametersIn<Contract['operations'][Id], 'header'>>,
     DefaultsIn<Contract['defaults'][Id], 'header'>
-  >;
-  /** Without properties that are `readOnly`. */
-  readonly body: WithDefaults<
-    Writable<BodyOf<Contract['operations'][Id]>>,
-    DefaultsIn<Contract['defaults'][Id], 'body'>
   >;
 }
 
@@ -68,7 +70,7 @@ export type CallersByScheme = Readonly<Record<string, Caller>>;
 export interface RequestMetadata<Id extends string = string> {
   /** The quota that the request counts against. `undefined` without a quota, so that such callers share no scope. */
   readonly quotaId: string | undefined;
-  /** The body as sent; empty if there is none. */
+  /** The body as sent; empty if there is none, or if it is multipart or a file. */
   readonly bodyBytes: Uint8Array;
   /** The value of `X-Request-Id` in the response. */
   readonly requestId: string;
@@ -124,10 +126,7 @@ export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> 
 };
 
 /** A handler of any operation: validation ensures that the request has the type of its handler. */
-export type AnyHandler = (
-  request: Readonly<Record<'path' | 'query' | 'header' | 'body', never>>,
-  context: never,
-) => Promise<unknown>;
+export type AnyHandler = (request: never, context: never) => Promise<unknown>;
 
 /** Handlers of any contract, by operationId. */
 export type AnyHandlers = Readonly<Record<string, AnyHandler>>;
@@ -182,21 +181,7 @@ type ParametersIn<Operation, Place extends string> = Operation extends { readonl
 
 type DefaultsIn<Defaults, Place extends string> = Defaults extends Readonly<Record<Place, infer Names>> ? Names : never;
 
-/** An optional body stays optional. */
-type WithDefaults<T, Names> = T extends object
-  ? T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> }
-  : T;
-
 type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
-
-/** `undefined` without a body, and if the body is optional. */
-type BodyOf<Operation> = Operation extends { readonly requestBody: infer Body }
-  ? ContentOf<Body>
-  : Operation extends { readonly requestBody?: infer Body }
-    ? ContentOf<Body> | undefined
-    : undefined;
-
-type ContentOf<Body> = Body extends { readonly content: infer Content } ? Content[keyof Content] : undefined;
 
 type ResponsesOf<Operation> = Operation extends { readonly responses: infer Responses } ? Responses : never;
 

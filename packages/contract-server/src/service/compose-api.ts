@@ -1,6 +1,7 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { AddressLimit, type OnDecision } from '../http/address-limit.js';
+import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
@@ -10,6 +11,7 @@ import type { Report } from '../lib/errors.js';
 import { createApi } from '../openapi/create-api.js';
 import { banRuleOf, type ContractDocument } from '../openapi/document.js';
 import type { ServedContract } from '../openapi/load-contract.js';
+import { acceptsFiles } from '../openapi/request-body.js';
 import type { AnyHandlers } from '../openapi/types.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { SecurityHandler, ServiceDefinition } from './definition.js';
@@ -46,7 +48,7 @@ export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCreden
  * Connects openapi-backend, the security handlers, the limits and the errors of a contract.
  *
  * @throws TypeError if the contract lacks something that the server needs.
- * @throws StartError if a security scheme has no handler.
+ * @throws StartError if a security scheme has no handler, or uploaded files cannot be stored.
  */
 export async function composeApi(
   { contract, clock, redactor, report, errors: errorOptions }: ApiDependencies,
@@ -56,12 +58,14 @@ export async function composeApi(
   const { document } = contract;
   const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);
+  const hasUploads = acceptsFiles(document);
+  if (hasUploads) await deleteLeftFiles();
   const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
   const handlersOfSchemes = Object.values(parts.security);
   const errors = new ErrorResponses(document, redactor, report, errorOptions, {
     hasApiKeys: handlersOfSchemes.some((handler) => handler.hasApiKeys),
     hasCredentials: handlersOfSchemes.some((handler) => !handler.hasApiKeys),
-    hasStores: parts.hasStores === true,
+    hasStores: parts.hasStores === true || hasUploads,
     hasReference,
   });
   const lifecycleHandlers = {

@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { stringifyJson } from '../../json/exact-json.js';
-import { type ContractDocument, findBodyRule } from '../../openapi/document.js';
+import type { ContractDocument } from '../../openapi/document.js';
 import { type OperationEntry, operationsOf, parametersIn, resolve } from '../../openapi/operations.js';
+import { bodyRulesOf } from '../../openapi/request-body.js';
 
 /** The first GET that needs no parameters, for a `curl` command. */
 export function findExampleOperation(document: ContractDocument): OperationEntry | undefined {
@@ -24,7 +25,8 @@ export function examplePath(document: ContractDocument): string {
  */
 export function exampleCreation(document: ContractDocument, path: string): string | undefined {
   const { operationId = '' } = document.paths[path]?.post ?? {};
-  const rule = operationId === '' ? undefined : findBodyRule(document, operationId);
+  const rules = operationId === '' ? [] : bodyRulesOf(document, operationId);
+  const rule = rules.find(({ kind }) => kind === 'json');
   if (rule === undefined) return undefined;
   const { properties = {}, required = [] } = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
   const exampleOf = (name: string) =>

@@ -20,7 +20,15 @@ export function serveOperation(api: Api): RequestHandler {
     if (match === undefined) throw new TypeError('The request was not matched.');
     const { method } = request;
     const headers = request.headers as BackendRequest['headers'];
-    const apiRequest: ApiRequest = { method, path, query, headers, body: body.value, match };
+    const apiRequest: ApiRequest = {
+      method,
+      path,
+      query,
+      headers,
+      body: body.value,
+      mediaType: body.rule?.name,
+      match,
+    };
     api
       .handleRequest(apiRequest, context)
       .then((reply: HttpResponse) => sendResponse(response, reply))

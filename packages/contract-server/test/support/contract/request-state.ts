@@ -8,7 +8,7 @@ export function requestState(parts: Partial<RequestState> & Pick<RequestState, '
     requirement: [],
     identities: [],
     quota: undefined,
-    body: { bytes: Buffer.of() },
+    body: { bytes: Buffer.of(), rule: undefined, files: [] },
     logger: pino({ level: 'silent' }),
     signal: new AbortController().signal,
     clientAddress: '192.0.2.1',

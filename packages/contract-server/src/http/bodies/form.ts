@@ -1,0 +1,71 @@
+import { parse } from 'qs';
+import { parseJson, TooManyValues } from '../../json/exact-json.js';
+import type { FormField } from '../../openapi/form-fields.js';
+import { parsePairs } from '../../openapi/parse-query.js';
+import type { BodyRule } from '../../openapi/request-body.js';
+import { invalidBody } from './read-chunks.js';
+
+/** How deep `a[b][c]` can nest, as in JSON bodies of clients that write forms. */
+const depthMax = 10;
+/** The maximum number of items of an array in brackets: more take qs a time that grows with their square. */
+const itemsMax = 100;
+
+/**
+ * Parses a form (`application/x-www-form-urlencoded`, as in the URL standard) to typed values. Names in brackets, such
+ * as `card[number]` and `items[0]`, are the parts of a declared field, as `deepObject` writes them.
+ *
+ * @throws ApiError `invalid_request`
+ * @throws TooManyValues
+ */
+export function parseForm(text: string, { fields, valuesMax }: BodyRule): object {
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length > valuesMax) throw new TooManyValues(`more than ${String(valuesMax)} fields`);
+  try {
+    const [flat, nested]: [string[], string[]] = [[], []];
+    for (const pair of pairs) (isPart(pair, fields) ? nested : flat).push(pair);
+    const form: Record<string, unknown> = Object.assign(parsePairs(flat), parseBrackets(nested));
+    for (const name of Object.keys(form)) form[name] = typedField(form[name], fields.find(name), valuesMax);
+    return form;
+  } catch (error) {
+    if (error instanceof URIError) throw invalidBody('has an invalid percent-encoding. Encode a percent sign as %25.');
+    if (error instanceof RangeError) throw invalidBody(`has fields of more than ${String(depthMax)} levels.`);
+    throw error;
+  }
+}
+
+/** The value of a field with its declared type. */
+function typedField(value: unknown, field: FormField, valuesMax: number): unknown {
+  const { separator, isArray } = field;
+  if (separator !== undefined && typeof value === 'string') {
+    const items = value.split(separator, valuesMax + 1);
+    if (items.length > valuesMax) throw new TooManyValues(`more than ${String(valuesMax)} values`);
+    return field.convert(items);
+  }
+  if (!field.isJson || typeof value === 'object') return field.convert(value);
+  const parsed = jsonOf(Buffer.from(String(value)), valuesMax);
+  return isArray ? [parsed].flat() : parsed;
+}
+
+/** The JSON value of a field; its text if it is not JSON, which validation reports. @throws TooManyValues */
+export function jsonOf(bytes: Buffer, valuesMax: number): unknown {
+  try {
+    return parseJson(bytes, valuesMax);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return bytes.toString();
+  }
+}
+
+/** Whether a name in brackets is a part of a declared field. @throws URIError */
+function isPart(pair: string, fields: BodyRule['fields']): boolean {
+  if (!/\[|%5B/i.test(pair)) return false;
+  const [name = ''] = Object.keys(parsePairs([pair]));
+  const bracket = name.indexOf('[');
+  return bracket > 0 && !fields.has(name) && fields.has(name.slice(0, bracket));
+}
+
+/** @throws RangeError for more levels than allowed. */
+function parseBrackets(pairs: readonly string[]): Record<string, unknown> {
+  const options = { depth: depthMax, strictDepth: true, arrayLimit: itemsMax, parameterLimit: Infinity };
+  return parse(pairs.join('&'), { ...options, plainObjects: true });
+}

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { TooManyValues } from '../../json/exact-json.js';
+import { ApiError } from '../../lib/errors.js';
+import type { FormField } from '../../openapi/form-fields.js';
+import { isInRange, isJson } from '../../openapi/media-types.js';
+import type { BodyRule } from '../../openapi/request-body.js';
+import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
+import { NoResponsePossible } from '../request-context.js';
+import { jsonOf } from './form.js';
+import { invalidBody, readChunks, textOf } from './read-chunks.js';
+import type { TemporaryFiles } from './temporary-files.js';
+
+/** The headers of a part: a name, a file name and a media type. */
+const headerLimits = { headerPairs: 20, headerSize: 8 * 1024 };
+
+/** The fields of a body. */
+export interface MultipartForm {
+  /** Typed values, with an empty text in the place of each file. */
+  readonly value: object;
+  readonly files: readonly PlacedFile[];
+}
+
+interface PartHead {
+  readonly name: string;
+  readonly fileName: string | undefined;
+  readonly mediaType: string;
+}
+
+/** The value of a part, or its file. */
+type Part = { readonly value: unknown } | { readonly file: UploadedFile };
+type NamedPart = readonly [name: string, part: Part];
+
+/**
+ * Reads a multipart body (RFC 7578). Files are stored as they arrive.
+ *
+ * @throws ApiError `invalid_request`, `body_too_large` or `store_unavailable`
+ * @throws TooManyValues
+ * @throws NoResponsePossible
+ */
+export async function readMultipart(
+  request: IncomingMessage,
+  rule: BodyRule,
+  files: TemporaryFiles,
+): Promise<MultipartForm> {
+  const parser = createParser(request, rule);
+  /** In the order in which they were sent. */
+  const reading: Promise<NamedPart>[] = [];
+  parser.on('file', (sentName: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
+    // An error of a part is one of the parser too.
+    stream.on('error', () => undefined);
+    const name = sentName ?? '';
+    const part = readPart({ name, fileName, mediaType }, stream, rule, files);
+    // It ends the parser, whose error rejects `finished`.
+    part.catch((error: unknown) => destroy(parser, error));
+    reading.push(part.then((value) => [name, value] as const));
+  });
+  // `finished` is rejected with the first error. The parts that are then abandoned can cause others.
+  parser.on('error', () => undefined);
+  parser.on('partsLimit', () => destroy(parser, new TooManyValues(`more than ${String(rule.valuesMax)} parts`)));
+  const finished = once(parser, 'finish');
+  const write = (chunk: Buffer) => (parser.write(chunk) ? undefined : once(parser, 'drain'));
+  try {
+    await Promise.all([readChunks(request, rule.bytesMax, write).then(() => parser.end()), finished]);
+    return assemble(await Promise.all(reading), rule);
+  } catch (error) {
+    destroy(parser, error);
+    for (const part of reading) part.catch(() => undefined);
+    throw describe(error);
+  }
+}
+
+function createParser(request: IncomingMessage, { valuesMax }: BodyRule): BusboyInstance {
+  const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
+  try {
+    return new Busboy({ headers, limits: { parts: valuesMax, ...headerLimits }, isPartAFile: () => true });
+  } catch {
+    throw invalidBody('has no boundary: add the parameter `boundary` to Content-Type.');
+  }
+}
+
+function destroy(parser: BusboyInstance, error: unknown): void {
+  parser.destroy(error as Error);
+}
+
+/** Any other error is one of the parser. */
+function describe(error: unknown): unknown {
+  if ([ApiError, TooManyValues, NoResponsePossible].some((type) => error instanceof type)) return error;
+  return invalidBody('is not valid multipart/form-data: a part is incomplete, or the last boundary is missing.');
+}
+
+async function readPart(
+  head: PartHead,
+  stream: BusboyFileStream,
+  rule: BodyRule,
+  files: TemporaryFiles,
+): Promise<Part> {
+  const { name, fileName, mediaType } = head;
+  const field = rule.fields.find(name);
+  requireContentType(head, field);
+  if (!field.isDeclared && fileName !== undefined) {
+    // Validation reports it, if the contract does not allow it.
+    stream.resume();
+    return { value: '' };
+  }
+  if (field.isFile ?? fileName !== undefined) {
+    const file = await files.store({ name: fileName, mediaType }, async (write) => {
+      for await (const chunk of stream) await write(chunk as Buffer);
+    });
+    return { file };
+  }
+  const bytes = await buffer(stream);
+  const value = field.isJson || isJson(mediaType) ? jsonOf(bytes, rule.valuesMax) : textOf(bytes, name);
+  return { value };
+}
+
+/** @throws ApiError `invalid_request` for a media type that the contract does not allow for the field. */
+function requireContentType({ name, mediaType }: PartHead, { contentTypes, isFile }: FormField): void {
+  if (isFile !== true || contentTypes.length === 0) return;
+  if (contentTypes.some((range) => isInRange(mediaType, range))) return;
+  throw invalidBody(`must have one of these media types: ${contentTypes.join(', ')}.`, name);
+}
+
+function assemble(sent: readonly NamedPart[], { fields }: BodyRule): MultipartForm {
+  const parts = new Map<string, Part[]>();
+  for (const [name, part] of sent) parts.set(name, [...(parts.get(name) ?? []), part]);
+  const value = Object.create(null) as Record<string, unknown>;
+  const files: PlacedFile[] = [];
+  for (const [name, all] of parts) {
+    const field = fields.find(name);
+    const values = all.flatMap((part) => valuesOf(part, field));
+    const sent = field.isArray || values.length > 1 ? values : values[0];
+    value[name] = field.isJson || field.isFile === true ? sent : field.convert(sent);
+    for (const [index, part] of all.entries()) {
+      if (!('file' in part)) continue;
+      const place =
+        sent === values ? { owner: value[name] as PlacedFile['owner'], key: index } : { owner: value, key: name };
+      files.push({ ...place, file: part.file });
+    }
+  }
+  return { value, files };
+}
+
+/** An array can also be sent as one JSON value. An empty text takes the place of a file. */
+function valuesOf(part: Part, { isArray, isJson }: FormField): readonly unknown[] {
+  if ('file' in part) return [''];
+  return isArray && isJson && Array.isArray(part.value) ? (part.value as unknown[]) : [part.value];
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../../lib/errors.js';
+import { escapeName } from '../../openapi/json-pointer.js';
+import { truncate } from '../../openapi/validation-messages.js';
+import { NoResponsePossible } from '../request-context.js';
+
+/**
+ * Reads the body of a request. If `onChunk` returns a promise, the next chunk is read when it is fulfilled.
+ *
+ * @throws ApiError `body_too_large`, without waiting for the rest.
+ * @throws NoResponsePossible if the client disconnects.
+ */
+export function readChunks(
+  request: IncomingMessage,
+  bytesMax: number,
+  onChunk: (chunk: Buffer) => Promise<unknown> | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    let pending: Promise<unknown> | undefined;
+    const stop = (error: unknown) => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      // What is not read is discarded.
+      request.resume();
+      reject(error as Error);
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) return stop(bodyTooLarge(bytesMax));
+      pending = onChunk(chunk);
+      if (pending === undefined) return undefined;
+      request.pause();
+      return pending.then(() => request.resume(), stop);
+    };
+    const onEnd = () => {
+      request.off('close', onClose);
+      if (pending === undefined) resolve();
+      // A paused request can end too.
+      else void pending.then(() => resolve());
+    };
+    // The error is created only after a disconnect, because it takes as long as reading a body.
+    const onClose = () => stop(new NoResponsePossible('The connection was closed before the body had arrived.'));
+    request.on('data', onData);
+    request.once('end', onEnd);
+    request.once('close', onClose);
+  });
+}
+
+/** Reads the whole body. @throws the errors of `readChunks`. */
+export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await readChunks(request, bytesMax, (chunk) => void chunks.push(chunk));
+  const [first = Buffer.alloc(0)] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
+}
+
+export function bodyTooLarge(bytesMax: number): ApiError {
+  return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes. Shorten it.`);
+}
+
+/** Text of a body or of one of its fields. @throws ApiError `invalid_request` for bytes that are not UTF-8. */
+export function textOf(bytes: Uint8Array, name?: string): string {
+  if (!isUtf8(bytes)) throw invalidBody('is not valid UTF-8.', name);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** 400 for a body, or one of its fields, that cannot be read. @param problem completes "The body …". */
+export function invalidBody(problem: string, name?: string): ApiError {
+  const message = name === undefined ? `The body ${problem}` : `\`${truncate(name)}\` ${problem}`;
+  const pointer = name === undefined ? '' : `/${escapeName(name)}`;
+  return new ApiError('invalid_request', message, { violations: [{ in: 'body', pointer, message }] });
+}

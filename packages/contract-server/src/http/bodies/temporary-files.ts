@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { StartError, storeUnavailable, systemReasonOf } from '../../lib/errors.js';
+import type { UploadedFile } from '../../openapi/uploaded-file.js';
+import { NoResponsePossible } from '../request-context.js';
+
+/** The processes of a user share one directory. */
+const directory = join(tmpdir(), `contract-server-uploads-${String(process.getuid?.() ?? '')}`);
+/** In bytes. */
+const chunkSize = 64 * 1024;
+
+/**
+ * Deletes files that a killed process has left. A name that exists belongs to such a process, or to one that is about
+ * to remove it itself.
+ *
+ * @throws StartError if the directory cannot be used.
+ */
+export async function deleteLeftFiles(): Promise<void> {
+  try {
+    await createDirectory();
+    const names = await readdir(directory);
+    await Promise.all(names.map((name) => removeName(join(directory, name))));
+  } catch (cause) {
+    const reason = `Cannot store uploaded files in ${directory}: ${systemReasonOf(cause)}.`;
+    throw new StartError(`${reason} Set TMPDIR to another directory.`, { cause });
+  }
+}
+
+/**
+ * The files that arrive with a request. Each one loses its name as soon as it is open, so the operating system deletes
+ * it when it is closed, also if the process is killed.
+ */
+export class TemporaryFiles {
+  private readonly handles: FileHandle[] = [];
+  private isClosed = false;
+
+  /**
+   * Stores the content of a file.
+   *
+   * @param read passes each chunk on, and waits until it is written.
+   * @throws ApiError `store_unavailable`, such as for a full disk.
+   */
+  async store(
+    { name, mediaType }: Pick<UploadedFile, 'name' | 'mediaType'>,
+    read: (write: (chunk: Uint8Array) => Promise<void>) => Promise<void>,
+  ): Promise<UploadedFile> {
+    const handle = await openFile().catch(fail);
+    if (this.isClosed) {
+      await handle.close();
+      throw closed();
+    }
+    this.handles.push(handle);
+    let size = 0;
+    await read(async (chunk) => {
+      if (this.isClosed) throw closed();
+      await handle.writev([chunk], size).catch(fail);
+      size += chunk.length;
+    });
+    const chunksOf = () => this.chunksOf(handle, size);
+    return {
+      ...{ name, mediaType, size },
+      stream: () => Readable.from(chunksOf(), { objectMode: false }),
+      bytes: () => buffer(chunksOf()),
+    };
+  }
+
+  /** Deletes the files. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.handles.splice(0).map((handle) => handle.close()));
+  }
+
+  private async *chunksOf(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < size; ) {
+      if (this.isClosed) throw closed();
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, at);
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+}
+
+async function openFile(): Promise<FileHandle> {
+  await createDirectory();
+  const path = join(directory, randomUUID());
+  const handle = await open(path, 'wx+', 0o600);
+  await removeName(path);
+  return handle;
+}
+
+/** @throws Error if the path is a link, or a directory of another user, who could read the files. */
+async function createDirectory(): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const found = await lstat(directory);
+  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid))
+    throw new Error('it is a link, or belongs to another user');
+}
+
+/** Another process may have removed it. */
+async function removeName(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+}
+
+function closed(): NoResponsePossible {
+  return new NoResponsePossible('The file was deleted, because the response was sent or the client has disconnected.');
+}
+
+function fail(cause: unknown): never {
+  throw storeUnavailable(cause);
+}

@@ -1,0 +1,110 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import type { SchemaDocument } from './create-ajv.js';
+import type { Schema } from './exact-number.js';
+import { isJson } from './media-types.js';
+import { MemberRules, type Node } from './member-rules.js';
+import { resolve } from './operations.js';
+import { allowsType } from './parse-text.js';
+import { TypedValues } from './typed-values.js';
+
+/** How the values of one field of a form are read. */
+export interface FormField {
+  readonly isDeclared: boolean;
+  /** Whether each value is a file; `undefined` if its schema allows anything. */
+  readonly isFile: boolean | undefined;
+  readonly isArray: boolean;
+  /** Whether each value is JSON text: by default, the value of an object is (OpenAPI 3.0.4, section 4.7.15.1). */
+  readonly isJson: boolean;
+  /** What separates the items of an array; `undefined` if the field is repeated for each. */
+  readonly separator: string | undefined;
+  /** The media types of its parts that the contract allows; empty for any. */
+  readonly contentTypes: readonly string[];
+  /** Converts text in the value to the declared types. */
+  readonly convert: (value: unknown) => unknown;
+}
+
+type Encodings = Readonly<Record<string, OpenAPIV3.EncodingObject>>;
+
+const separators: Readonly<Record<string, string>> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' };
+
+/** The fields of a form or of a multipart body, by their name. */
+export class FormFields {
+  private readonly members: MemberRules;
+  private readonly values: TypedValues;
+  private readonly declared = new Map<string, FormField>();
+  private readonly names: ReadonlySet<string>;
+
+  constructor(
+    private readonly document: object,
+    private readonly schema: Schema,
+    private readonly encodings: Encodings,
+  ) {
+    this.members = new MemberRules(document as SchemaDocument);
+    this.values = new TypedValues(document as SchemaDocument);
+    this.names = new Set(this.members.of(schema).fields?.names);
+  }
+
+  /** Whether the contract declares a field of this name. */
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  find(name: string): FormField {
+    const known = this.declared.get(name);
+    if (known !== undefined) return known;
+    const { fields } = this.members.of(this.schema);
+    const field = this.describe(name, fields?.isFree === true ? true : fields?.find(name));
+    // Clients can send any other name.
+    if (this.names.has(name)) this.declared.set(name, field);
+    return field;
+  }
+
+  private describe(name: string, node: Node | undefined): FormField {
+    const isArray = typeof node === 'object' && allowsType('array', this.document, node);
+    const value = isArray ? this.members.of(node).items?.find(0) : node;
+    const { style = 'form', explode = style === 'form', contentType = '' } = this.encodings[name] ?? {};
+    const contentTypes = contentType.toLowerCase().split(/ *, */).filter(Boolean);
+    const isObject = typeof value === 'object' && allowsType('object', this.document, value);
+    return {
+      isDeclared: node !== undefined && node !== false,
+      isFile: typeof value === 'object' ? isFileOrAny(this.document, value) : undefined,
+      isArray,
+      isJson: isObject || (contentTypes.length > 0 && contentTypes.every(isJson)),
+      separator: isArray && !explode ? separators[style] : undefined,
+      contentTypes,
+      convert: (sent) => this.values.convert(sent, node),
+    };
+  }
+}
+
+/** Keywords without which a schema allows anything. */
+const typeKeywords = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'properties', 'items', 'format'];
+
+function isFileOrAny(document: object, schema: Schema): boolean | undefined {
+  if (isBinary(document, schema) && !isAny(schema)) return true;
+  return isAny(schema) ? undefined : false;
+}
+
+function isAny(schema: Schema): boolean {
+  return !typeKeywords.some((keyword) => keyword in schema) && !('contentMediaType' in schema);
+}
+
+/**
+ * Whether the values of a schema are files: it has `format: binary` (3.0), `contentMediaType` without an encoding, or
+ * no type at all (3.1.1, section 4.8.14.4.1).
+ */
+export function isBinary(document: object, schema: Schema): boolean {
+  const { format, contentMediaType, contentEncoding, allOf, anyOf, oneOf } = resolve<Keywords>(document, schema);
+  if (format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined)) return true;
+  const parts = [allOf, anyOf, oneOf].flatMap((list) => list ?? []);
+  return parts.length > 0 ? parts.some((part) => !isAny(part) && isBinary(document, part)) : isAny(schema);
+}
+
+interface Keywords extends Schema {
+  readonly format?: string;
+  readonly contentMediaType?: string;
+  readonly contentEncoding?: string;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}

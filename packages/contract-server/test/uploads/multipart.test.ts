@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import express, { type Express } from 'express';
+import supertest from 'supertest';
+import { uploadsRouter } from './uploads.js';
+
+const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const image = { filename: 'a.png', contentType: 'image/png' };
+const described = { name: 'a.png', mediaType: 'image/png', size: 8, text: png.toString('latin1') };
+const uploads = join(tmpdir(), `contract-server-uploads-${String(process.getuid?.() ?? '')}`);
+
+describe('a multipart body', () => {
+  let app: Express;
+  before(async () => {
+    app = express().use(await uploadsRouter());
+  });
+
+  const post = () => supertest(app).post('/v1/profiles');
+  const minimal = () => post().field('name', 'Ann').attach('avatar', png, image);
+  const raw = (body: string | Buffer, type = 'multipart/form-data; boundary=x') =>
+    post()
+      .set('Content-Type', type)
+      .serialize((sent) => sent as string)
+      .send(body as string);
+  const part = (name: string, text: string, headers = '') =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n${text}\r\n`;
+  const avatar = part('avatar', 'bytes', '; filename="a.png"\r\nContent-Type: image/png');
+
+  it('has typed fields, files and the defaults of the contract', async () => {
+    const response = await minimal()
+      .field('age', '41')
+      .field('address', '{"city":"Rome","zip":187}')
+      .field('history', '{"city":"Oslo"}')
+      .field('history', '{"city":"Bern"}')
+      .attach('photos', png, { filename: '../../b.gif', contentType: 'image/gif' })
+      .attach('photos', Buffer.alloc(200_000, 'z'), 'c.bin');
+    expect(response.status, response.text).to.equal(200);
+    expect(response.body).to.deep.equal({
+      name: 'Ann',
+      age: 41,
+      isSubscribed: false,
+      address: { city: 'Rome', zip: 187 },
+      history: [{ city: 'Oslo' }, { city: 'Bern' }],
+      avatar: described,
+      photos: [
+        { ...described, name: 'b.gif', mediaType: 'image/gif' },
+        { name: 'c.bin', mediaType: 'application/octet-stream', size: 200_000, text: 'z'.repeat(20) },
+      ],
+    });
+  });
+
+  it('may have an array of one file, and an array of objects in one part', async () => {
+    const response = await minimal()
+      .attach('photos', png, image)
+      .field('history', '[{"city":"Oslo"},{"city":"Bern"}]')
+      .expect(200);
+    expect(response.body).to.deep.include({ photos: [described], history: [{ city: 'Oslo' }, { city: 'Bern' }] });
+  });
+
+  const invalid: readonly (readonly [title: string, send: () => supertest.Test, message: string])[] = [
+    ['without a required file', () => post().field('name', 'Ann'), 'Missing body field `avatar`.'],
+    ['without a required field', () => post().attach('avatar', png, image), 'Missing body field `name`.'],
+    ['with a field of a wrong type', () => minimal().field('age', '4.5'), '`age` must be an integer'],
+    ['with an unknown field', () => minimal().field('color', 'red'), 'Unknown body field `color`'],
+    ['with an unknown file', () => minimal().attach('other', png, image), 'Unknown body field `other`'],
+    ['with an empty field', () => post().field('name', '').attach('avatar', png, image), '`name` must have at least'],
+    ['with JSON that is none', () => minimal().field('address', 'Rome'), '`address` must be a JSON object.'],
+    ['with a wrong value in JSON', () => minimal().field('address', '{"zip":1}'), 'Missing body field `address.city`.'],
+    [
+      'with a file of another media type',
+      () => post().field('name', 'Ann').attach('avatar', png, { filename: 'a.gif', contentType: 'image/gif' }),
+      '`avatar` must have one of these media types: image/png, image/jpeg.',
+    ],
+    [
+      'with too many files for an array',
+      () => [1, 2, 3, 4].reduce((test) => test.attach('photos', png, image), minimal()),
+      '`photos` must have at most 3 items.',
+    ],
+    ['without a boundary', () => raw(avatar, 'multipart/form-data'), 'The body has no boundary'],
+    ['without its last boundary', () => raw(avatar), 'The body is not valid multipart/form-data'],
+    ['that ends within a part', () => raw(avatar.slice(0, -9)), 'The body is not valid multipart/form-data'],
+    ['that is not multipart', () => raw('{"name":"Ann"}'), 'The body is not valid multipart/form-data'],
+    [
+      'with a field that is not UTF-8',
+      () => raw(Buffer.from(`${avatar}${part('name', '\xff')}--x--\r\n`, 'latin1')),
+      '`name` is not valid UTF-8.',
+    ],
+  ];
+  for (const [title, send, message] of invalid) {
+    it(`returns 400 ${title}`, async () => {
+      const response = await send();
+      expect(response.body, response.text).to.include({ code: 'invalid_request', status: 400 });
+      expect((response.body as { readonly message: string }).message).to.include(message);
+    });
+  }
+
+  it('takes a file from a part without a file name, and text from one with a file name', async () => {
+    const body = part('name', 'Ann', '; filename="name.txt"') + part('avatar', 'bytes', '\r\nContent-Type: image/png');
+    const response = await raw(`${body}--x--\r\n`).expect(200);
+    const file = { name: null, mediaType: 'image/png', size: 5, text: 'bytes' };
+    expect(response.body).to.deep.include({ name: 'Ann', avatar: file });
+  });
+
+  it('returns 413 for too many parts, too many values in a part, and too many bytes', async () => {
+    const many = [...Array(11).keys()].reduce((test) => test.field('history', '{"city":"Oslo"}'), minimal());
+    expect((await many).body).to.include({
+      code: 'body_too_large',
+      message: 'The body has more than 10 parts. Shorten it.',
+    });
+    const values = await minimal().field('history', JSON.stringify(Array(20).fill({ city: 'Oslo' })));
+    expect(values.body).to.include({ code: 'body_too_large' });
+    const long = await post().field('name', 'Ann').attach('avatar', Buffer.alloc(400_000), image);
+    expect(long.body).to.include({ code: 'body_too_large', message: 'The body exceeds 300000 bytes. Shorten it.' });
+  });
+
+  it('leaves no file', async () => {
+    await minimal().expect(200);
+    expect(readdirSync(uploads)).to.deep.equal([]);
+  });
+});
