@@ -73,9 +73,9 @@ function isWideInteger(schema: { format?: string; minimum?: number; maximum?: nu
 }
 
 function wideInteger(schema: object): ts.TypeNode {
-  const { createKeywordTypeNode, createUnionTypeNode } = ts.factory;
   const keywords = [ts.SyntaxKind.NumberKeyword, ts.SyntaxKind.BigIntKeyword] as const;
-  return orNull(createUnionTypeNode(keywords.map((keyword) => createKeywordTypeNode(keyword))), schema);
+  const types = keywords.map((keyword) => ts.factory.createKeywordTypeNode(keyword));
+  return orNull(ts.factory.createUnionTypeNode(types), schema);
 }
 
 /** Binary content: `Blob` for clients, as the documentation of openapi-typescript shows it. */

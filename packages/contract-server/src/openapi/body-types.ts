@@ -31,7 +31,7 @@ type DeclaredBody<Body, Defaults> = Body extends { readonly content: infer Conte
 /** The value of a body by its media type, in lower case, as `bodyKindOf` reads it. */
 type BodyValue<Type, Value> = Type extends JsonType | `${JsonType};${string}`
   ? Writable<Value>
-  : Type extends `${'application/x-www-form-urlencoded'}${string}`
+  : Type extends `application/x-www-form-urlencoded${string}`
     ? Writable<Value>
     : Type extends `multipart/${'form-data' | '*'}${string}`
       ? Writable<Value, UploadedFile>

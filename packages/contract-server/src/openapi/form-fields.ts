@@ -60,21 +60,32 @@ export class FormFields {
   }
 
   private describe(name: string, node: Node | undefined): FormField {
-    const isArray = typeof node === 'object' && allowsType('array', this.document, node);
-    const value = isArray ? this.members.of(node).items?.find(0) : node;
-    const { style = 'form', explode = style === 'form', contentType = '' } = this.encodings[name] ?? {};
-    const contentTypes = contentType.toLowerCase().split(/ *, */).filter(Boolean);
-    const isObject = typeof value === 'object' && allowsType('object', this.document, value);
+    const isArray = this.allows('array', node);
+    const value = isArray ? this.members.of(node as Schema).items?.find(0) : node;
+    const encoding = this.encodings[name] ?? {};
+    const contentTypes = contentTypesOf(encoding);
     return {
       isDeclared: node !== undefined && node !== false,
       isFile: typeof value === 'object' ? isFileOrAny(this.document, value) : undefined,
       isArray,
-      isJson: isObject || (contentTypes.length > 0 && contentTypes.every(isJson)),
-      separator: isArray && !explode ? separators[style] : undefined,
+      isJson: this.allows('object', value) || (contentTypes.length > 0 && contentTypes.every(isJson)),
+      separator: isArray ? separatorOf(encoding) : undefined,
       contentTypes,
       convert: (sent) => this.values.convert(sent, node),
     };
   }
+
+  private allows(type: 'array' | 'object', node: Node | undefined): boolean {
+    return typeof node === 'object' && allowsType(type, this.document, node);
+  }
+}
+
+function contentTypesOf({ contentType = '' }: OpenAPIV3.EncodingObject): readonly string[] {
+  return contentType.toLowerCase().split(/ *, */).filter(Boolean);
+}
+
+function separatorOf({ style = 'form', explode = style === 'form' }: OpenAPIV3.EncodingObject): string | undefined {
+  return explode ? undefined : separators[style];
 }
 
 /** Keywords without which a schema allows anything. */

@@ -8,12 +8,13 @@ async function describeFile(file: UploadedFile) {
 }
 
 /** Handlers that return what they received. Their code compiles only if the values have the types of the contract. */
-export const handlers: Handlers<Contract> = {
-  placeOrder: async ({ body, mediaType }) => {
+const handlers: Handlers<Contract> = {
+  placeOrder: ({ body, mediaType }) => {
     const { sku, count, express, tags, sizes, address, card } = body;
     const total: number | bigint = count;
     const months: readonly number[] | undefined = card?.months;
-    return { status: 200, body: { mediaType, sku, total, express, tags, sizes, address, card, months } };
+    const received = { mediaType, sku, total, express, tags, sizes, address, card, months };
+    return Promise.resolve({ status: 200, body: received });
   },
   createProfile: async ({ body }) => {
     const { name, age, newsletter, avatar, photos = [], address, history } = body;
@@ -29,7 +30,7 @@ export const handlers: Handlers<Contract> = {
   addNote: async ({ body, mediaType }) => {
     switch (mediaType) {
       case undefined:
-        return { status: 200, body: { mediaType: null, note: body ?? null } };
+        return { status: 200, body: { mediaType: null, note: null } };
       case 'application/json':
         return { status: 200, body: { mediaType, note: body.text } };
       case 'application/*+json':
@@ -42,7 +43,7 @@ export const handlers: Handlers<Contract> = {
   },
 };
 
-export const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
+const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
 
 export function uploadsRouter() {
   return createRouter<Contract>()({ contract, handlers });

@@ -41,8 +41,8 @@ function typedField(value: unknown, field: FormField, valuesMax: number): unknow
     if (items.length > valuesMax) throw new TooManyValues(`more than ${String(valuesMax)} values`);
     return field.convert(items);
   }
-  if (!field.isJson || typeof value === 'object') return field.convert(value);
-  const parsed = jsonOf(Buffer.from(String(value)), valuesMax);
+  if (!field.isJson || typeof value !== 'string') return field.convert(value);
+  const parsed = jsonOf(Buffer.from(value), valuesMax);
   return isArray ? [parsed].flat() : parsed;
 }
 

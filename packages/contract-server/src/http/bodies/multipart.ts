@@ -131,14 +131,12 @@ function assemble(sent: readonly NamedPart[], { fields }: BodyRule): MultipartFo
   for (const [name, all] of parts) {
     const field = fields.find(name);
     const values = all.flatMap((part) => valuesOf(part, field));
-    const sent = field.isArray || values.length > 1 ? values : values[0];
-    value[name] = field.isJson || field.isFile === true ? sent : field.convert(sent);
-    for (const [index, part] of all.entries()) {
-      if (!('file' in part)) continue;
-      const place =
-        sent === values ? { owner: value[name] as PlacedFile['owner'], key: index } : { owner: value, key: name };
-      files.push({ ...place, file: part.file });
-    }
+    const isList = field.isArray || values.length > 1;
+    const items = isList ? values : values[0];
+    value[name] = field.isJson || field.isFile === true ? items : field.convert(items);
+    const place = (index: number) =>
+      isList ? { owner: value[name] as PlacedFile['owner'], key: index } : { owner: value, key: name };
+    all.forEach((part, index) => 'file' in part && files.push({ ...place(index), file: part.file }));
   }
   return { value, files };
 }

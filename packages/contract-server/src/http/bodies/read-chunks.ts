@@ -19,24 +19,27 @@ export function readChunks(
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let pending: Promise<unknown> | undefined;
-    const stop = (error: unknown) => {
+    const stop = (error: Error) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       // What is not read is discarded.
       request.resume();
-      reject(error as Error);
+      reject(error);
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bytesMax) return stop(bodyTooLarge(bytesMax));
+      if (bytes > bytesMax) {
+        stop(bodyTooLarge(bytesMax));
+        return;
+      }
       pending = onChunk(chunk);
-      if (pending === undefined) return undefined;
+      if (pending === undefined) return;
       request.pause();
-      return pending.then(() => request.resume(), stop);
+      pending.then(() => request.resume(), stop);
     };
     const onEnd = () => {
       request.off('close', onClose);
-      if (pending === undefined) resolve();
       // A paused request can end too.
+      if (pending === undefined) resolve();
       else void pending.then(() => resolve());
     };
     // The error is created only after a disconnect, because it takes as long as reading a body.
