@@ -43,7 +43,7 @@ const handlers: Handlers<Contract> = {
   },
 };
 
-const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
+export const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
 
 export function uploadsRouter() {
   return createRouter<Contract>()({ contract, handlers });
