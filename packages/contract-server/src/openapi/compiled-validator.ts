@@ -27,6 +27,8 @@ interface Rules {
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly rules = new Map<string, Rules>();
+  private readonly entries: ReadonlyMap<string, OperationEntry>;
+  private readonly compile: (id: string, entry: OperationEntry) => Rules;
 
   /** @param backendOptions those of an accelerated OpenAPIBackend. Default: those of a service. */
   constructor(
@@ -51,29 +53,46 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
         : createBackendAjv(document, backendOptions, context);
     const bodies = create(ValidationContext.RequestBody);
     const parameters = backendOptions?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
-    for (const entry of operationsOf(document)) {
-      const { operationId = '' } = entry.operation;
-      const bodyRules = bodyRulesOf(document, operationId).filter(isValidated);
+    this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
+    this.compile = (id, entry) => {
+      const bodyRules = bodyRulesOf(document, id).filter(isValidated);
       const compiled = bodyRules.map((rule) => [rule.name, bodies.compile(bodySchema(document, rule))] as const);
       const [first] = compiled;
-      const validateParameters = parameters.compile(parametersSchema(document, entry));
-      this.rules.set(operationId, {
+      return {
         parsers: compileParsers(document, entry),
         bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...compiled]),
-        validateParameters,
-      });
-      this.requestValidators[operationId] = [...compiled.map(([, validate]) => validate), validateParameters];
-    }
+        validateParameters: parameters.compile(parametersSchema(document, entry)),
+      };
+    };
+    if (isService) compileInTurn(this.entries.keys(), (id) => this.rulesOf(id));
+    // Schemas that its options do not support are errors of `accelerate`.
+    else for (const id of this.entries.keys()) this.rulesOf(id);
+  }
+
+  /** The functions that validate the requests of an operation, for the methods of openapi-backend. */
+  override buildRequestValidatorsForOperation({ operationId = '' }: Operation): ValidateFunction[] | null {
+    const rules = this.rulesOf(operationId);
+    return rules === undefined ? null : [...new Set(rules.bodies.values()), rules.validateParameters];
   }
 
   /** @throws Error if there is no such operation. */
   override validateRequest(request: Request, operation?: Operation | string): ValidationResult<Request> {
     const found = typeof operation === 'object' ? operation : this.findOperation(request, operation);
-    const rules = this.rules.get(found?.operationId ?? '');
+    const rules = this.rulesOf(found?.operationId ?? '');
     if (found === undefined || rules === undefined) throw new Error('Unknown operation');
     const coerced = this.compiledRouter.parsedOf(request, found);
     const errors = this.findErrors(request, coerced, rules);
     return { valid: errors === null, errors, coerced };
+  }
+
+  /** Compiles the rules of an operation when they are first needed. */
+  private rulesOf(id: string): Rules | undefined {
+    const known = this.rules.get(id);
+    const entry = known === undefined ? this.entries.get(id) : undefined;
+    if (entry === undefined) return known;
+    const rules = this.compile(id, entry);
+    this.rules.set(id, rules);
+    return rules;
   }
 
   private findOperation(request: Request, id: string | undefined): Operation | undefined {
@@ -103,6 +122,19 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     if (problem !== undefined) return [syntaxError(problem)];
     return validate(values) ? undefined : validate.errors;
   }
+}
+
+/**
+ * Compiles the rules of one operation in each iteration of the event loop: a large contract starts as fast as a small
+ * one, and few first requests have to wait.
+ */
+function compileInTurn(ids: Iterator<string>, compile: (id: string) => unknown): void {
+  const next = ids.next();
+  if (next.done === true) return;
+  setImmediate(() => {
+    compile(next.value);
+    compileInTurn(ids, compile);
+  });
 }
 
 type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Record<string, unknown>>> & {
