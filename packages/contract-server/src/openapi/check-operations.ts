@@ -27,10 +27,9 @@ const reserved =
 export function checkOperations(document: OpenAPIV3.Document, isService = true): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
-  if (operations.length === 0) return problem(['paths'], 'The contract has no operations.');
   const serverProblems = isService ? checkServerUrls(document) : [];
-  if (serverProblems.length > 0) return serverProblems;
   const problems = [
+    ...serverProblems,
     ...items.flatMap(([template, item = {}]) => [
       ...problem(['paths', template], templateProblem(template)),
       ...checkParameters(document, ['paths', template], item),
@@ -44,7 +43,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
-    ...(isService ? checkService(document, items, operations) : []),
+    ...(isService && serverProblems.length === 0 ? checkService(document, items, operations) : []),
   ];
   // Of the problems of a component, the first remains.
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
@@ -67,7 +66,7 @@ function checkService(document: OpenAPIV3.Document, items: readonly Item[], oper
         ...checkSuccessor(operations, path, operation),
       ];
     }),
-    ...checkSecuritySchemes(document),
+    ...checkSecuritySchemes(document, operations),
     ...checkAddressPlan(document as object as Values),
   ];
 }
@@ -153,9 +152,15 @@ function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Pro
   return ranges.flatMap((range) => problem([...path, 'responses', range], messageOf(range)));
 }
 
-/** API keys in the query, in cookies, and client certificates have no place in the parameters of a request. */
-function checkSecuritySchemes(document: OpenAPIV3.Document): Problems {
+/**
+ * API keys in the query, in cookies, and client certificates have no place in the parameters of a request. Schemes that
+ * no operation requires are not used.
+ */
+function checkSecuritySchemes(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
+  const requirements = operations.flatMap(({ operation }) => operation.security ?? document.security ?? []);
+  const used = new Set(requirements.flatMap(Object.keys));
   return Object.entries(document.components?.securitySchemes ?? {})
+    .filter(([name]) => used.has(name))
     .map(([name, node]) => [name, resolve<OpenAPIV3.SecuritySchemeObject>(document, node)] as const)
     .filter(([, scheme]) => (scheme.type === 'apiKey' ? scheme.in !== 'header' : !authorization.includes(scheme.type)))
     .flatMap(([name]) => {
