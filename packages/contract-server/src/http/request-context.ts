@@ -6,6 +6,7 @@ import { silentLogger } from '../observability/log.js';
 import type { RequestState } from '../openapi/adapt-handlers.js';
 import type { Match, SecurityRequirement } from '../openapi/compiled-router.js';
 import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
+import { compilePattern } from '../openapi/patterns.js';
 import type { BodyRule } from '../openapi/request-body.js';
 import type { Caller } from '../openapi/types.js';
 import type { PlacedFile } from '../openapi/uploaded-file.js';
@@ -167,8 +168,8 @@ export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
 export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
-  const { pattern = '^[\\w.-]{1,128}$' } = findHeaderSchema(contract, requestIdHeader) ?? {};
-  const allowed = new RegExp(pattern);
+  const { pattern = '' } = findHeaderSchema(contract, requestIdHeader) ?? {};
+  const allowed = (pattern && compilePattern(pattern)) || /^[\w.-]{1,128}$/;
   return (sent) =>
     typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
 }

@@ -1,10 +1,12 @@
 import { type Schema, withExactNumber } from './exact-number.js';
+import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
+import { compilePattern } from './patterns.js';
 
 /** How a schema is translated for Ajv. */
 export interface Translation {
-  /** The identifier in Ajv of the translated document, where references lead. */
-  readonly id: string;
+  /** Returns the id in Ajv of a schema that a reference leads to, in the same translation. */
+  readonly refer: (target: object) => string;
   readonly hasDefaults: boolean;
   /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
   readonly alternative: () => Translation;
@@ -22,8 +24,8 @@ const subschema =
 
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
- * `exclusiveMinimum` of OpenAPI 3.0, `discriminator`, `readOnly` and `writeOnly`. Each subschema keeps its place, so
- * that references to it stay valid. Its example is removed, because Ajv would register its `$id`.
+ * `exclusiveMinimum` of OpenAPI 3.0, `discriminator`, `readOnly` and `writeOnly`. What Ajv would read otherwise is
+ * removed: identifiers, and patterns that JavaScript cannot compile.
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -32,9 +34,11 @@ export function toAjvSchema(schema: unknown, translation: Translation): unknown 
 }
 
 function translate(schema: Schema, translation: Translation): Schema {
-  const { example: _, ...copy } = schema as Record<string, unknown>;
+  const copy: Record<string, unknown> = { ...schema };
+  for (const name of removed) Reflect.deleteProperty(copy, name);
+  removeUncompilable(copy);
   if (typeof copy['$ref'] === 'string') {
-    const $ref = translation.id + copy['$ref'];
+    const $ref = translation.refer(findAt(translation.document, copy['$ref']) as object);
     // Ajv fills in no default of a referenced schema.
     const { default: value } = resolve(translation.document, schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
@@ -44,6 +48,26 @@ function translate(schema: Schema, translation: Translation): Schema {
   if (translation.omitted !== undefined) omitFields(translation.omitted, copy, translation);
   translateInner(copy, translation);
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
+}
+
+/** Examples, within which Ajv would register identifiers, and what has an effect only through references to it. */
+const removed = ['example', 'examples', '$id', '$anchor', '$dynamicAnchor', '$schema', '$comment'];
+
+/** Without one of its patterns, an object can have any other field. No value is in an empty `enum`. */
+function removeUncompilable(schema: Record<string, unknown>): void {
+  const { pattern, patternProperties = {}, enum: values } = schema;
+  if (Array.isArray(values) && values.length === 0) {
+    delete schema['enum'];
+    schema['not'] = {};
+  }
+  if (typeof pattern === 'string' && compilePattern(pattern) === undefined) delete schema['pattern'];
+  const patterns = Object.entries(patternProperties as Schema);
+  const compiled = patterns.filter(([each]) => compilePattern(each) !== undefined);
+  if (compiled.length < patterns.length) {
+    schema['patternProperties'] = Object.fromEntries(compiled);
+    delete schema['additionalProperties'];
+    delete schema['unevaluatedProperties'];
+  }
 }
 
 function translateInner(schema: Record<string, unknown>, translation: Translation): void {

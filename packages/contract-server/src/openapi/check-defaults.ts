@@ -1,8 +1,9 @@
-import type { CheckedSchema, LocatedProblem } from './check-schemas.js';
+import type { CheckedSchema } from './check-schemas.js';
 import { createAjv, type SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
+import type { LocatedProblem } from './problem-lines.js';
 import { describeErrors } from './validation-messages.js';
 
 /**

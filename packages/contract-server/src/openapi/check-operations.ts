@@ -2,7 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { Problem } from './contract-error.js';
 import type { Schema } from './exact-number.js';
 import type { OperationExtensions } from './extensions.js';
-import { isJson, mediaTypeOf } from './media-types.js';
+import { isJson, isText, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import { ownPaths } from './own-paths.js';
 import { allowsType } from './parse-text.js';
@@ -27,10 +27,9 @@ const reserved =
 export function checkOperations(document: OpenAPIV3.Document, isService = true): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
-  if (operations.length === 0) return problem(['paths'], 'The contract has no operations.');
   const serverProblems = isService ? checkServerUrls(document) : [];
-  if (serverProblems.length > 0) return serverProblems;
   const problems = [
+    ...serverProblems,
     ...items.flatMap(([template, item = {}]) => [
       ...problem(['paths', template], templateProblem(template)),
       ...checkParameters(document, ['paths', template], item),
@@ -44,7 +43,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
-    ...(isService ? checkService(document, items, operations) : []),
+    ...(isService && serverProblems.length === 0 ? checkService(document, items, operations) : []),
   ];
   // Of the problems of a component, the first remains.
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
@@ -67,7 +66,7 @@ function checkService(document: OpenAPIV3.Document, items: readonly Item[], oper
         ...checkSuccessor(operations, path, operation),
       ];
     }),
-    ...checkSecuritySchemes(document),
+    ...checkSecuritySchemes(document, operations),
     ...checkAddressPlan(document as object as Values),
   ];
 }
@@ -145,7 +144,27 @@ function checkBody(document: object, path: Path, { requestBody }: Operation, isS
     if (other === undefined) return 'The body has several media types; declare one.';
     return `The body is ${mediaTypeOf(other)}, which is not supported; declare only application/json or a +json type.`;
   };
-  return problem([...path, 'requestBody'], problemOf(), body);
+  const unenforced = isService ? unenforcedText(document, body) : undefined;
+  const at = [...path, 'requestBody'];
+  return [
+    ...problem(at, problemOf(), body),
+    ...problem(at, unenforced, unenforced === undefined ? {} : body.content).map(toWarning),
+  ];
+}
+
+/** A warning for text whose schema describes an object, as that of XML does. */
+function unenforcedText(document: object, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
+  const name = Object.keys(content).find((each) => isText(each) && !isValidatedText(document, content[each]?.schema));
+  return name && `The body is not validated as ${mediaTypeOf(name)}: handlers receive its text.`;
+}
+
+function isValidatedText(document: object, schema: object = {}): boolean {
+  const isStructured = (['object', 'array'] as const).some((type) => allowsType(type, document, schema as Schema));
+  return !isStructured || allowsType('string', document, schema as Schema);
+}
+
+function toWarning(each: Problems[number]): Problems[number] {
+  return { ...each, isWarning: true };
 }
 
 function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problems {
@@ -156,9 +175,15 @@ function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Pro
   return ranges.flatMap((range) => problem([...path, 'responses', range], messageOf(range)));
 }
 
-/** API keys in the query, in cookies, and client certificates have no place in the parameters of a request. */
-function checkSecuritySchemes(document: OpenAPIV3.Document): Problems {
+/**
+ * API keys in the query, in cookies, and client certificates have no place in the parameters of a request. Schemes that
+ * no operation requires are not used.
+ */
+function checkSecuritySchemes(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
+  const requirements = operations.flatMap(({ operation }) => operation.security ?? document.security ?? []);
+  const used = new Set(requirements.flatMap(Object.keys));
   return Object.entries(document.components?.securitySchemes ?? {})
+    .filter(([name]) => used.has(name))
     .map(([name, node]) => [name, resolve<OpenAPIV3.SecuritySchemeObject>(document, node)] as const)
     .filter(([, scheme]) => (scheme.type === 'apiKey' ? scheme.in !== 'header' : !authorization.includes(scheme.type)))
     .flatMap(([name]) => {

@@ -1,5 +1,7 @@
+import { type LocationObject, YamlParseError } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { BrokenParts } from './broken-parts.js';
 import { findAt, unescapeName } from './json-pointer.js';
 
 /** A reference, and what it leads to. */
@@ -24,14 +26,29 @@ const sections: Readonly<Record<string, string>> = {
 };
 const componentPointer = /^#\/components\/[^/]+\/[^/~%]+$/;
 
-/** A rule that collects the references of the document. */
-export function referenceRule(found: Reference[]): Oas3Rule {
+/** A rule that collects the references of the document, and reports those that lead nowhere. */
+export function referenceRule(found: Reference[], brokenParts: BrokenParts): Oas3Rule {
   return () => ({
-    ref: (node, { type }, { node: target }) => {
+    ref: (node, { type, parent, key, location, report }, { node: target, error }) => {
+      // The value of an extension, or of `default` and `example`, can be any data.
+      if (type.name === 'SpecExtension' || type.name === 'scalar') return;
       const section = sections[type.name];
-      if (section !== undefined && target !== undefined) found.push({ node, target, section });
+      if (target !== undefined) {
+        if (section !== undefined) found.push({ node, target, section });
+        return;
+      }
+      // In the mapping of a discriminator, a name of a schema is no reference.
+      if (typeof (parent as Readonly<Record<string, unknown>>)[key] === 'string') return;
+      brokenParts.addReference(node, type.name);
+      if (error instanceof YamlParseError) report({ message: error.message, location: placeOf(error) });
+      const reason = error === undefined ? `there is no ${node.$ref}` : error.message;
+      report({ message: `Can't resolve $ref: ${reason}.`, location });
     },
   });
+}
+
+function placeOf({ source, line, col }: YamlParseError): LocationObject {
+  return { source, pointer: undefined, start: { line, col } };
 }
 
 /**

@@ -2,11 +2,12 @@ import { createRequire } from 'node:module';
 import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
-import { mapValues, type Translation, toAjvSchema } from './ajv-schema.js';
-import { exactNumberKeyword, type Schema } from './exact-number.js';
+import { type Translation, toAjvSchema } from './ajv-schema.js';
+import { exactNumberKeyword } from './exact-number.js';
+import { compilePattern } from './patterns.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
-const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
+export const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
 /** The options without which Ajv does not compile the translated schemas, or validates them otherwise. */
 const requiredOptions: Options = {
@@ -27,7 +28,8 @@ export type SchemaDocument = Translation['document'];
 
 /**
  * Creates Ajv for schemas of a contract, in the dialect of its version. Every error is reported, with its schema, and
- * defaults are filled in. The schemas are not validated themselves: `loadDocument` does that.
+ * defaults are filled in. The schemas are not validated themselves: `loadDocument` does that. A schema that references
+ * lead to is compiled once, when the first schema that needs it is compiled.
  *
  * @param document where references lead.
  * @param message the values are parts of it. A request must have no fields that are `readOnly`; a response none that
@@ -56,6 +58,8 @@ export function createCustomAjv({ document, message, options, customize }: Custo
   const isVersion30 = document.openapi.startsWith('3.0');
   const allOptions: Options = {
     useDefaults: true,
+    // A copy of each referenced schema without references, in each place, would take long to compile.
+    inlineRefs: 10,
     ...options,
     ...requiredOptions,
     code: { regExp, ...options.code },
@@ -63,22 +67,23 @@ export function createCustomAjv({ document, message, options, customize }: Custo
   const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
   ajv.addKeyword(exactNumberKeyword);
   customize(ajv);
-  const add = (own: Translation) => void ajv.addSchema(withSchemas(document, own) as object, own.id);
-  let alternative: Translation | undefined;
-  const translation: Translation = {
-    id: 'contract',
-    hasDefaults: true,
-    alternative: () => {
-      if (alternative === undefined) add((alternative = { ...translation, id: 'alternative', hasDefaults: false }));
-      return alternative;
-    },
+  const schemas = new ReferredSchemas(ajv);
+  const translationOf = (hasDefaults: boolean): Translation => ({
     document,
     isVersion30,
+    hasDefaults,
+    alternative: () => alternative,
+    refer: (target) => schemas.idOf(target, hasDefaults ? translation : alternative),
     omitted: message && (message === 'request' ? 'readOnly' : 'writeOnly'),
-  };
-  add(translation);
+  });
+  const translation = translationOf(true);
+  const alternative = translationOf(false);
   const compile = ajv.compile.bind(ajv);
-  ajv.compile = ((schema: object) => compile(toAjvSchema(schema, translation) as object)) as typeof ajv.compile;
+  ajv.compile = ((schema: object) => {
+    const translated = toAjvSchema(schema, translation) as object;
+    schemas.add();
+    return compile(translated);
+  }) as typeof ajv.compile;
   return ajv;
 }
 
@@ -88,27 +93,36 @@ function createAjv2020(options: Options): Dialect2020.Ajv2020 {
   return new Ajv2020(options);
 }
 
-/** Many patterns escape characters that need it in no mode: in Unicode mode, which Ajv uses, that is a syntax error. */
-const regExp = Object.assign(
-  (pattern: string, flags: string) => {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      return new RegExp(pattern);
-    }
-  },
-  { code: 'new RegExp' },
-);
+/** The schemas that references lead to, each of which Ajv knows by an id. */
+class ReferredSchemas {
+  private readonly ids = new Map<Translation, Map<object, string>>();
+  private readonly missing: (readonly [id: string, target: object, translation: Translation])[] = [];
+  private count = 0;
 
-/** A copy of a part of the document with its schemas for Ajv: a reference can lead to any of them. */
-function withSchemas(node: unknown, translation: Translation): unknown {
-  if (Array.isArray(node)) return node.map((item) => withSchemas(item, translation));
-  if (typeof node !== 'object' || node === null) return node;
-  const translate = (schema: unknown) => toAjvSchema(schema, translation);
-  const entries = Object.entries(node).map(([name, value]): [string, unknown] => {
-    if (name === 'schema') return [name, translate(value)];
-    if (name === 'schemas') return [name, mapValues(value as Schema, translate)];
-    return [name, name.startsWith('example') ? undefined : withSchemas(value, translation)];
-  });
-  return Object.fromEntries(entries);
+  constructor(private readonly ajv: SchemaAjv) {}
+
+  /** The id of a schema of the contract in a translation. */
+  idOf(target: object, translation: Translation): string {
+    const ids = this.ids.get(translation) ?? new Map<object, string>();
+    this.ids.set(translation, ids);
+    const known = ids.get(target);
+    if (known !== undefined) return known;
+    const id = `contract:${String((this.count += 1))}`;
+    ids.set(target, id);
+    this.missing.push([id, target, translation]);
+    return id;
+  }
+
+  /** Adds the schemas whose ids were asked for, and those that they refer to in turn. */
+  add(): void {
+    for (let next = this.missing.pop(); next !== undefined; next = this.missing.pop()) {
+      const [id, target, translation] = next;
+      this.ajv.addSchema(toAjvSchema(target, translation) as object, id);
+    }
+  }
 }
+
+/** Ajv calls it for patterns; those that JavaScript cannot compile are not part of translated schemas. */
+const regExp = Object.assign((pattern: string, flags: string) => compilePattern(pattern, flags) ?? /(?:)/, {
+  code: 'new RegExp',
+});

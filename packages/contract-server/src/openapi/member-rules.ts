@@ -2,6 +2,7 @@ import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
+import { compilePattern } from './patterns.js';
 
 /** A schema; OpenAPI 3.1 has boolean ones. */
 export type Node = Schema | boolean;
@@ -69,8 +70,13 @@ export class MemberRules {
   private ownFields(schema: Schema): Members | undefined {
     if (!allows('object', schema)) return undefined;
     const { properties = {}, patternProperties = {}, ...others } = schema as Parts;
-    const additional = others.additionalProperties ?? others.unevaluatedProperties;
-    const patterns = Object.entries(patternProperties).map(([pattern, node]) => [new RegExp(pattern), node] as const);
+    const patterns = Object.entries(patternProperties).flatMap(([pattern, node]) => {
+      const compiled = compilePattern(pattern);
+      return compiled === undefined ? [] : [[compiled, node] as const];
+    });
+    // The names that a pattern describes are unknown if JavaScript cannot compile it.
+    const isKnown = patterns.length === Object.keys(patternProperties).length;
+    const additional = isKnown ? (others.additionalProperties ?? others.unevaluatedProperties) : {};
     const names = Object.keys(properties);
     // Generators write empty `properties` for an object with any.
     if (names.length === 0 && patterns.length === 0 && additional === undefined) return free;

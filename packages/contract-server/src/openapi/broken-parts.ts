@@ -1,0 +1,105 @@
+import type { NormalizedProblem } from '@redocly/openapi-core';
+import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { OpenAPIV3 } from 'openapi-types';
+import { findAt, unescapeName } from './json-pointer.js';
+import { operationsOf } from './operations.js';
+
+/** A node of the document, or of another file of it, with its type. */
+interface TypedNode {
+  readonly node: object;
+  readonly type: string;
+  /** Whether it contains nodes by any name, such as `paths`. */
+  readonly isMap: boolean;
+}
+
+type Container = Record<string, unknown>;
+
+/**
+ * Takes what is invalid out of a document, in place, so that the later checks apply to all of the rest and report no
+ * consequences: a schema becomes one of any value, and an operation that uses another invalid part is removed.
+ */
+export class BrokenParts {
+  private readonly nodes = new Map<string, TypedNode>();
+  private readonly broken = new Set<unknown>();
+
+  /** A rule that remembers the place of each node. */
+  readonly rule: Oas3Rule = () => ({
+    any: {
+      enter: (node: unknown, { location, type }) => {
+        if (typeof node !== 'object' || node === null) return;
+        const isMap = type.additionalProperties !== undefined && type.name !== 'Schema';
+        this.nodes.set(location.absolutePointer, { node, type: type.name, isMap });
+      },
+    },
+  });
+
+  /** Empties the invalid schema, removes the unknown member, or remembers the node that is broken. */
+  add({ message, location: [place] }: NormalizedProblem): void {
+    if (place?.pointer === undefined) return;
+    const { source, pointer } = place;
+    const names = pointer.split('/').slice(1).filter(Boolean);
+    const found = names.map((_, index) =>
+      this.nodes.get([`${source.absoluteRef}#`, ...names.slice(0, index + 1)].join('/')),
+    );
+    const index = found.findLastIndex((each) => each !== undefined);
+    const nearest = found[index];
+    const member = names[index + 1];
+    if (nearest === undefined) {
+      // A member of the root.
+      const root = this.nodes.get(source.absoluteRef)?.node as Container | undefined;
+      if (root !== undefined && member !== undefined) remove(root, member);
+    } else if (member !== undefined && (nearest.isMap || message.startsWith('Property '))) remove(nearest.node, member);
+    else {
+      const schema = found.slice(0, index + 1).findLast((each) => each?.type === 'Schema');
+      if (schema !== undefined) empty(schema.node);
+      else this.broken.add(nearest.node);
+    }
+  }
+
+  /** Handles a reference that leads nowhere. */
+  addReference(node: { $ref?: string }, type: string): void {
+    if (['Parameter', 'RequestBody', 'Response', 'SecurityScheme'].includes(type)) this.broken.add(node);
+    else delete node.$ref;
+  }
+
+  /** Removes what contains something broken from a document. */
+  takeOut(document: OpenAPIV3.Document): void {
+    if (this.broken.size === 0) return;
+    const isBroken = this.finder(document);
+    for (const { path, method, operation } of operationsOf(document))
+      if (isBroken(operation)) delete document.paths[path]?.[method];
+    const { paths, components = {}, ...others } = document as object as Record<string, Container | undefined>;
+    for (const section of [paths, ...Object.values(components)] as (Container | undefined)[])
+      for (const [name, part] of Object.entries(section ?? {})) if (isBroken(part)) remove(section ?? {}, name);
+    for (const [name, part] of Object.entries(others)) if (isBroken(part)) remove(document, name);
+  }
+
+  /** Schemas are not searched: those that are invalid have been emptied. */
+  private finder(document: object): (node: unknown) => boolean {
+    const results = new Map<unknown, boolean>();
+    const isBroken = (node: unknown): boolean => {
+      if (typeof node !== 'object' || node === null) return false;
+      const known = results.get(node);
+      if (known !== undefined) return known;
+      results.set(node, false);
+      const { $ref } = node as { readonly $ref?: unknown };
+      const isFollowed = typeof $ref === 'string' && /^#\/components\/(?!schemas\/)/.test($ref);
+      const result =
+        this.broken.has(node) ||
+        (isFollowed && isBroken(findAt(document, $ref))) ||
+        Object.entries(node).some(([name, value]) => name !== 'schema' && isBroken(value));
+      results.set(node, result);
+      return result;
+    };
+    return isBroken;
+  }
+}
+
+/** Removes a member by its name in a pointer. */
+function remove(container: object, name: string): void {
+  if (!Array.isArray(container)) Reflect.deleteProperty(container, unescapeName(name));
+}
+
+function empty(schema: object): void {
+  for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
+}

@@ -1,0 +1,26 @@
+type Schema = Record<string, unknown>;
+
+/** The keywords that restrict no value. */
+const annotations =
+  /^(?:title|description|summary|default|deprecated|readOnly|writeOnly|examples?|externalDocs|xml|\$comment|x-.*)$/;
+
+/**
+ * Replaces `nullable: true` of OpenAPI 3.0 in a schema of 3.1, in place, by what it means: null is allowed too. So
+ * types, validation and tools, which ignore `nullable` in 3.1, allow it.
+ */
+export function replaceNullable(schema: object): void {
+  const { nullable, ...others } = schema as Schema;
+  if (nullable === undefined) return;
+  const { type, enum: values, ...rest } = others;
+  const keywords = Object.keys(others).filter((name) => !annotations.test(name));
+  if (nullable === true && type !== undefined) {
+    others['type'] = [...new Set([type, 'null'].flat())];
+    if (Array.isArray(values)) others['enum'] = [...new Set([...(values as unknown[]), null])];
+  } else if (nullable === true && keywords.length > 0) {
+    for (const name of keywords) Reflect.deleteProperty(others, name);
+    const own = Object.fromEntries(keywords.map((name) => [name, name === 'enum' ? values : rest[name]]));
+    others['anyOf'] = [own, { type: 'null' }];
+  }
+  for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
+  Object.assign(schema, others);
+}
