@@ -7,7 +7,9 @@ import { createAjv } from './create-ajv.js';
 import { type ContractDocument, findBodyRule } from './document.js';
 import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
+import { compileErrorRenamer, type ErrorRenamer } from './parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
+import { schemaOf } from './parameter-styles.js';
 
 /** What validates the requests of an operation. */
 interface Rules {
@@ -15,6 +17,8 @@ interface Rules {
   /** `undefined` for an operation without a body. */
   readonly validateBody: ValidateFunction | undefined;
   readonly validateParameters: ValidateFunction;
+  /** `undefined` if the client sends each parameter by its own name. */
+  readonly rename: ErrorRenamer | undefined;
 }
 
 /**
@@ -50,7 +54,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       const schema = bodySchema(document, operationId);
       const validateBody = schema && bodies.compile(schema);
       const validateParameters = parameters.compile(parametersSchema(document, entry));
-      this.rules.set(operationId, { parsers: compileParsers(document, entry), validateBody, validateParameters });
+      const rename = compileErrorRenamer(document, parametersIn('query', document, entry));
+      const parsers = compileParsers(document, entry);
+      this.rules.set(operationId, { parsers, validateBody, validateParameters, rename });
       this.requestValidators[operationId] = [...(validateBody ? [validateBody] : []), validateParameters];
     }
   }
@@ -71,7 +77,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   /** Returns `null` for a valid request, as openapi-backend does. */
   private findErrors(request: Request, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-    const { parsers, validateBody, validateParameters } = rules;
+    const { parsers, validateBody, validateParameters, rename } = rules;
     const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
     parseValues(path, parsers.path);
     parseValues(query, parsers.query);
@@ -82,7 +88,8 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
     if (!bodyErrors && !parameterErrors) return null;
     const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-    return this.backendOptions === undefined ? errors : errors.map(withMessage);
+    if (this.backendOptions !== undefined) return errors.map(withMessage);
+    return rename === undefined ? errors : errors.map(rename);
   }
 
   private findBodyErrors(request: Request, values: { readonly requestBody: unknown }, validate: ValidateFunction) {
@@ -138,7 +145,7 @@ function parametersSchema(document: ContractDocument, entry: OperationEntry): Sc
     const schema = {
       type: 'object',
       required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
-      properties: Object.fromEntries(parameters.map(({ name, schema: own = {} }) => [name, own])),
+      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     };
     return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
   });

@@ -9,4 +9,6 @@ export interface Problem {
   readonly path: readonly (string | number)[];
   /** A sentence that says what is not supported or invalid, and what to write instead. */
   readonly message: string;
+  /** Whether the contract is served nevertheless, as the message says. */
+  readonly isWarning?: true;
 }

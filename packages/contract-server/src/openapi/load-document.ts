@@ -81,8 +81,9 @@ export async function loadDocument(url: URL, { text, isService = true }: LoadOpt
   // Each step relies on the one before.
   if (isService) requireNone(extensionProblems(document).map(atRoot));
   requireNone(compileAll(document, schemas));
-  requireNone(checkOperations(document, isService).map(atRoot));
-  const warnings = linesOf(removeInvalidDefaults(document, schemas));
+  const problems = checkOperations(document, isService);
+  requireNone(problems.filter(({ isWarning }) => isWarning !== true).map(atRoot));
+  const warnings = linesOf([...problems.map(atRoot), ...removeInvalidDefaults(document, schemas)]);
   completeDocument(document);
   return { document, files: externalRefResolver.files, warnings };
 }
@@ -158,6 +159,9 @@ function asSentence(message: string): string {
   return message.replace(/[.?]?$/, (end) => end || '.');
 }
 
+/** Of an operation without responses, which OpenAPI 3.1 does not require. */
+const anyResponse = { description: 'Any response', content: { '*/*': {} } };
+
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
 /** Adds the defaults of extensions, and an operationId to operations without one. */
@@ -165,7 +169,9 @@ function completeDocument(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
   extensions['x-error-codes'] ??= {};
   for (const { path, method, operation } of operationsOf(document)) {
-    const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
-    Object.assign(operation, { ...defaults, ...operation });
+    const id = `${method.toUpperCase()} ${path}`;
+    const defaults = { operationId: id, 'x-stability': 'stable', responses: { default: anyResponse } };
+    const hasResponses = Object.keys((operation as Partial<OpenAPIV3.OperationObject>).responses ?? {}).length > 0;
+    Object.assign(operation, { ...defaults, ...operation, ...(!hasResponses && { responses: defaults.responses }) });
   }
 }
