@@ -60,7 +60,7 @@ export class ResponseFinder {
   }
 
   private findOwn(operation: OpenAPIV3.OperationObject, status: number): FoundResponse | Undeclared {
-    const { operationId = '', deprecated: isDeprecated = false } = operation;
+    const { operationId = '', deprecated } = operation;
     const { responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
     const { document, sharedDefault } = this.contract;
     const key = [String(status), rangeOf(status), 'default'].find((each) => each in responses) ?? '';
@@ -70,7 +70,7 @@ export class ResponseFinder {
     if (response === undefined || reason !== false)
       return { violation: `${operationId} does not declare the status ${String(status)}${String(reason)}` };
     const name = isDefault && sharedDefault !== undefined ? anyOperation : `${operationId} ${key}`;
-    return { name, response: resolve(document, response), isDefault, isDeprecated };
+    return { name, response: resolve(document, response), isDefault, isDeprecated: deprecated === true };
   }
 
   private findShared(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
