@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, keyPrefixesOf, plansOf } from '../openapi/document.js';
+import { type ContractDocument, keyPrefixesOf, plansOf, requirementsOf } from '../openapi/document.js';
 import {
   type OperationEntry,
   operationsOf,
@@ -7,6 +7,7 @@ import {
   parametersIn,
   resolve,
 } from '../openapi/operations.js';
+import { schemaOf } from '../openapi/parameter-styles.js';
 import { bodyRulesOf } from '../openapi/request-body.js';
 import { basePathOf } from '../openapi/servers.js';
 
@@ -56,10 +57,12 @@ function defaults(contract: Contract): string {
     const namesIn = (place: ParameterPlace) =>
       union(
         parametersIn(place, contract, entry)
-          .filter(({ schema = {} }) => hasDefault(contract, schema))
+          .filter((parameter) => hasDefault(contract, schemaOf(parameter)))
           .map(({ name }) => name),
       );
-    const places = (['query', 'header'] as const).map((place) => `readonly ${place}: ${namesIn(place)}; `);
+    const places = (['query', 'header', 'cookie'] as const)
+      .filter((place) => place !== 'cookie' || namesIn(place) !== 'never')
+      .map((place) => `readonly ${place}: ${namesIn(place)}; `);
     const body = union(bodyDefaults(contract, entry));
     return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
   });
@@ -68,7 +71,7 @@ function defaults(contract: Contract): string {
 
 function security(contract: Contract): string {
   const lines = operationsOf(contract).map(({ operation }) => {
-    const requirements = (operation.security ?? contract.security ?? [])
+    const requirements = requirementsOf(contract, operation)
       .map(Object.keys)
       .map((names) => tuple(names.map((name) => union([name]))));
     return `    readonly ${nameOf(operation.operationId ?? '')}: ${tuple(requirements)};\n`;

@@ -3,9 +3,10 @@ import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
 import type { Api } from '../openapi/create-api.js';
+import type { ContractDocument } from '../openapi/document.js';
 import type { Links } from '../openapi/links.js';
 import type { ServedContract } from '../openapi/load-contract.js';
-import { basePathOf } from '../openapi/servers.js';
+import { replacedPathsOf } from '../openapi/own-paths.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit, OnDecision } from './address-limit.js';
 import { type ErrorResponses, errorHandler } from './error-responses.js';
@@ -105,23 +106,41 @@ export function createApp(options: AppOptions): Express {
   const { middleware = [], routes = [], trustProxy = false } = options;
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing').set('trust proxy', trustProxy);
-  // Express reads these characters of a path as syntax.
-  const prefix = basePathOf(contract.document).replace(/[{}()[\]+?!*:\\]/g, '\\$&');
+  const prefixes = api.router.prefixes.filter((prefix) => prefix !== '').map(escapePath);
+  const hasOtherPaths = api.router.prefixes.includes('');
   if (middleware.length > 0) app.use(standardHeaders, ...middleware);
-  if (prefix !== '') app.use(prefix, apiRouter);
+  if (prefixes.length > 0) app.use(prefixes, apiRouter);
   app.use(
+    ...replacedRoutes(contract.document, apiRouter), // those of the API that take the place of the ones below
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
     ...documents, // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
   if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
-  if (prefix === '') app.use(apiRouter);
-  if (middleware.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // for `middleware`
+  if (hasOtherPaths) app.use(apiRouter);
+  if (middleware.length > 0) app.use(hasOtherPaths ? '/' : prefixes, peekLimits(quotas, addressLimit)); // for `middleware`
   app.use(
     notFound(methods, options.hasReference), // 404; 204 for OPTIONS *
     errorHandler(errors, true), // sends these errors, and those of `middleware` and `routes` with their status, or 500
   );
   return app;
+}
+
+/** Express reads these characters of a path as syntax. */
+function escapePath(path: string): string {
+  return path.replace(/[{}()[\]+?!*:\\]/g, '\\$&');
+}
+
+/** Passes the requests for paths that the contract declares, in place of those of the server, to the API. */
+function replacedRoutes(document: ContractDocument, apiRouter: RequestHandler): RequestHandler[] {
+  const paths = replacedPathsOf(document);
+  if (paths.size === 0) return [];
+  return [
+    (request, response, next) => {
+      if (paths.has(requireContext(request).path)) apiRouter(request, response, next);
+      else next();
+    },
+  ];
 }
 
 /** Sets the headers of every response, for middleware and routes of the service, whose responses Express sends. */

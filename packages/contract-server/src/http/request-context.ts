@@ -12,6 +12,7 @@ import type { Caller } from '../openapi/types.js';
 import type { PlacedFile } from '../openapi/uploaded-file.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import { clientAddressOf } from './client-address.js';
+import { normalizedTarget, type RequestTarget } from './request-target.js';
 import type { Identity } from './security.js';
 
 /** The body of a request. */
@@ -172,35 +173,4 @@ export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyR
   const allowed = (pattern && compilePattern(pattern)) || /^[\w.-]{1,128}$/;
   return (sent) =>
     typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
-}
-
-/** The parts of a request target. */
-interface RequestTarget {
-  readonly path: string;
-  /** Without the question mark. */
-  readonly query: string;
-}
-
-/** The parts of a request target in origin form or absolute form (RFC 9112, section 3.2), as sent. */
-export function splitTarget(target: string): RequestTarget {
-  const origin = /^https?:\/\/[^/?#]*/i.exec(target);
-  const relative = origin === null ? target : target.slice(origin[0].length);
-  const mark = relative.indexOf('?');
-  const path = mark < 0 ? relative : relative.slice(0, mark);
-  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
-}
-
-/** With percent-encoded letters, digits, `-`, `.`, `_` and `~` of the path decoded (RFC 3986, section 6.2.2.2). */
-function normalizedTarget(target: string): RequestTarget {
-  const { path, query } = splitTarget(target);
-  return { path: decodeUnreserved(path), query };
-}
-
-/** Decodes the characters that are equivalent to their percent-encoding. Invalid escapes leave the path unchanged. */
-function decodeUnreserved(path: string): string {
-  if (!path.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(path)) return path;
-  return path.replace(/%[2-7][0-9A-F]/gi, (escape) => {
-    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape;
-  });
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { parse as parseCookie } from 'cookie';
+import type { OpenAPIV3 } from 'openapi-types';
 import { type ApiKey, findLimits } from '../api-keys/api-key.js';
 import type { Authenticator } from '../api-keys/authenticator.js';
 import { type LibraryErrorCode, StartError } from '../lib/errors.js';
@@ -6,11 +8,13 @@ import {
   type ContractDocument,
   type Plans,
   plansOf,
+  requirementsOf,
   type SecuritySchemeObject,
   securitySchemesOf,
 } from '../openapi/document.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
 import type { Caller } from '../openapi/types.js';
+import { splitTarget } from './request-target.js';
 
 /** The caller that the credentials of a request identify, or why they identify none. */
 export type Identity = Caller | 'missing' | 'invalid';
@@ -50,8 +54,8 @@ interface Credentials {
   /** The credentials of a request, valid or not; `undefined` without any. */
   readonly read: (request: IncomingMessage) => string | undefined;
   readonly challenge: string;
-  /** The header as a client sends it, up to the credentials. */
-  readonly usage: string;
+  /** How a client sends them, with a text in their place: `: Authorization: Bearer <API_KEY>`, ` in the cookie …`. */
+  readonly usage: (text: string) => string;
 }
 
 /** @throws StartError if the contract does not declare the scheme. */
@@ -65,32 +69,48 @@ function requireScheme(document: ContractDocument, name: string): SecurityScheme
 function credentialsOf(document: ContractDocument, name: string): Credentials {
   const scheme = requireScheme(document, name);
   const realm = (scheme['x-realm'] ?? document.info.title).replace(/["\\]/g, '');
-  if (scheme.type === 'apiKey') {
-    const header = scheme.name.toLowerCase();
-    const read = ({ headers }: IncomingMessage) => headers[header]?.toString() || undefined;
-    return { read, challenge: `ApiKey realm="${realm}"`, usage: `${scheme.name}:` };
-  }
+  if (scheme.type === 'apiKey') return keyIn(scheme, realm);
   // Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750).
   const authScheme = scheme.type === 'http' ? scheme.scheme : 'Bearer';
   const prefix = new RegExp(`^${authScheme} +(.*)$`, 'i');
   const read = ({ headers }: IncomingMessage) => prefix.exec(headers.authorization ?? '')?.[1];
   const capitalized = authScheme.replace(/^[a-z]/, (letter) => letter.toUpperCase());
-  return { read, challenge: `${capitalized} realm="${realm}"`, usage: `Authorization: ${capitalized}` };
+  return { read, challenge: `${capitalized} realm="${realm}"`, usage: inHeader(`Authorization: ${capitalized}`) };
 }
 
-function keyErrors(usage: string): Pick<SecurityScheme, 'missing' | 'invalid'> {
+/** An API key in a header, a cookie or the query. Sent twice there, it is invalid, as it is in a header. */
+function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: string): Credentials {
+  const challenge = `ApiKey realm="${realm}"`;
+  if (place === 'header') {
+    const read = ({ headers }: IncomingMessage) => headers[name.toLowerCase()]?.toString() || undefined;
+    return { read, challenge, usage: inHeader(`${name}:`) };
+  }
+  const isQuery = place === 'query';
+  const read = ({ url = '', headers }: IncomingMessage) =>
+    isQuery
+      ? new URLSearchParams(splitTarget(url).query).getAll(name).join(', ') || undefined
+      : parseCookie(headers.cookie ?? '')[name] || undefined;
+  const usage = () => ` in the ${isQuery ? 'query parameter' : 'cookie'} \`${name}\``;
+  return { read, challenge: `${challenge}, in="${place}", name="${name.replace(/["\\]/g, '')}"`, usage };
+}
+
+function inHeader(usage: string): Credentials['usage'] {
+  return (text) => `: ${usage} ${text}`;
+}
+
+function keyErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'missing' | 'invalid'> {
   const message =
     'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from ' +
     'the operator.';
   return {
-    missing: ['missing_api_key', `Send your API key: ${usage} <API_KEY>.`],
+    missing: ['missing_api_key', `Send your API key${usage('<API_KEY>')}.`],
     invalid: ['invalid_api_key', message],
   };
 }
 
-function credentialErrors(usage: string): Pick<SecurityScheme, 'missing' | 'invalid'> {
+function credentialErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'missing' | 'invalid'> {
   const message = 'The credentials are invalid or expired. Request new ones.';
-  const missing = `Send your credentials: ${usage} <CREDENTIALS>.`;
+  const missing = `Send your credentials${usage('<CREDENTIALS>')}.`;
   return { missing: ['missing_credentials', missing], invalid: ['invalid_credentials', message] };
 }
 
@@ -131,9 +151,9 @@ function callerOf({ id, name, quota }: ApiKey, plans: Plans): ApiKeyCaller {
 
 /** The names of the security schemes that operations require. */
 export function usedSchemes(document: ContractDocument): readonly string[] {
-  const { security: common = [] } = document;
-  const requirements = operationsOf(document).flatMap(({ operation: { security = common } }) => security);
-  return [...new Set([...common, ...requirements].flatMap((requirement) => Object.keys(requirement)))];
+  const requirements = operationsOf(document).flatMap(({ operation }) => requirementsOf(document, operation));
+  const all = [...requirementsOf(document), ...requirements];
+  return [...new Set(all.flatMap((requirement) => Object.keys(requirement)))];
 }
 
 /** Every security scheme with its handler. @throws StartError for a scheme or a handler without the other. */

@@ -10,7 +10,7 @@ export type ErrorCode<Contract extends ContractTypes> = (keyof Contract['errorSt
 
 /** An invalid part of a request. */
 export interface Violation {
-  readonly in: 'body' | 'query' | 'path' | 'header';
+  readonly in: 'body' | 'query' | 'path' | 'header' | 'cookie';
   /**
    * The JSON Pointer (RFC 6901) to the value, or to the missing field, within this part; '' for the whole part. A
    * header has its name in lower case.

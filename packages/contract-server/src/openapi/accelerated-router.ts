@@ -24,6 +24,8 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
   /** The requests that were parsed for their operation, and are not validated yet. */
   private readonly parsed = new WeakMap<object, ParsedRequest>();
 
+  private readonly styled = new Map<Operation, boolean>();
+
   /** @param compile returns an operation with an `operationId`. */
   constructor(options: BackendRouterOptions, compile: (operation: Operation) => Compiled) {
     super(options);
@@ -61,7 +63,7 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
       path,
       params: operation === undefined ? {} : this.paramsOf(path, operation),
       headers,
-      query: this.queryOf(request),
+      query: this.queryOf(request, operation),
       // Few requests have cookies.
       cookies: cookie === undefined ? {} : this.parseCookies(cookie),
       requestBody: parseBody(request.body),
@@ -91,16 +93,30 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
     return super.parseRequest({ method: '', path: '', headers: { cookie } }).cookies as object;
   }
 
+  private hasStyles(operation: Operation): boolean {
+    const found = this.styled.get(operation) ?? (operation.parameters ?? []).some(isStyled);
+    this.styled.set(operation, found);
+    return found;
+  }
+
   private paramsOf(path: string, operation: Operation): Record<string, unknown> {
     return decodeParams(this.paths.paramsOf(operation.path, segmentsOf(this.normalizePath(path))));
   }
 
-  private queryOf(request: Request): Record<string, unknown> {
+  private queryOf(request: Request, operation: Operation | undefined): Record<string, unknown> {
+    if (operation !== undefined && this.hasStyles(operation))
+      return super.parseRequest(request, operation).query as Record<string, unknown>;
     const { query, path } = request as { readonly query?: object | string | null; readonly path?: string };
     if (typeof query === 'object') return copyOf(query ?? {});
     const isSent = typeof query === 'string' ? query !== '' : path?.includes('?');
     return isSent === true ? this.parseRequestQuery(request) : {};
   }
+}
+
+/** Whether openapi-backend parses a query parameter of the operation by its style or as JSON. */
+function isStyled(parameter: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject): boolean {
+  if (!('in' in parameter)) return false;
+  return parameter.in === 'query' && (parameter.explode === false || parameter.content !== undefined);
 }
 
 /** A copy of parsed values, which validation changes in place. */

@@ -6,7 +6,7 @@ import { declaredResponses, type HandlerResponse } from './declared-responses.js
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import type { Links } from './links.js';
-import { isJson, mediaTypeOf } from './media-types.js';
+import { findMedia, isJson, mediaTypeOf } from './media-types.js';
 import type { BodyRule } from './request-body.js';
 import { type ResponseFilter, ResponseFilters } from './response-filter.js';
 import { ResponseValidator } from './response-validator.js';
@@ -43,7 +43,7 @@ export interface HandlerOptions {
 
 /** A handler of any operation. Validation ensures that the request has the type of the handler. */
 type UntypedHandler = (
-  request: Readonly<Record<'path' | 'query' | 'header' | 'body' | 'mediaType', unknown>>,
+  request: Readonly<Record<'path' | 'query' | 'header' | 'cookie' | 'body' | 'mediaType', unknown>>,
   context: LazyContext,
 ) => Promise<HandlerResponse>;
 
@@ -62,14 +62,14 @@ export function adaptHandlers(
   const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
     const write = responseWriter(document, id, filters);
     const validate = validator?.for(id);
-    return async ({ request: { params, query, headers, requestBody } }: Context, state: RequestState) => {
+    return async ({ request: { params, query, headers, cookies, requestBody } }: Context, state: RequestState) => {
       if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
       const context = new LazyContext(state, state.requirement, links);
       const { rule, files } = state.body;
       // The other values are valid.
       for (const { owner, key, file } of files) owner[key] = file;
-      const mediaType = rule?.name;
-      const returned = await handle({ path: params, query, header: headers, body: requestBody, mediaType }, context);
+      const body = { body: requestBody as unknown, mediaType: rule?.name };
+      const returned = await handle({ path: params, query, header: headers, cookie: cookies, ...body }, context);
       requireStatus(id, returned);
       const response = write(returned);
       validate?.(response);
@@ -144,7 +144,8 @@ function responseWriter(document: ContractDocument, id: string, filters: Respons
   const declared = declaredResponses(document, id);
   const filterOf = (status: number, mediaType: string | undefined): ResponseFilter => {
     const type = mediaTypeOf(mediaType ?? '');
-    const media = isJson(type) ? declared(status)?.content.get(type) : undefined;
+    const { content } = declared(status) ?? {};
+    const media = isJson(type) && content !== undefined ? findMedia(content, type) : undefined;
     // Without a declaration, every field would be dropped.
     if (media === undefined) {
       const response = `The response ${String(status)} of ${id}`;

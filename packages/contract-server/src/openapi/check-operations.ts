@@ -1,16 +1,16 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { bodyProblem, unenforcedBody } from './body-problem.js';
 import type { Problem } from './contract-error.js';
-import type { Schema } from './exact-number.js';
+import { requirementsOf } from './document.js';
 import type { OperationExtensions } from './extensions.js';
-import { isJson, isText, mediaTypeOf } from './media-types.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
-import { ownPaths } from './own-paths.js';
-import { allowsType } from './parse-text.js';
-import { basePathOf, urlOf } from './servers.js';
+import { ownPaths, replacedPathsOf } from './own-paths.js';
+import { parameterProblem } from './parameter-problem.js';
+import { segmentProblem } from './path-segments.js';
+import { prefixOf, urlOf } from './servers.js';
 
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
-type Parameter = OpenAPIV3.ParameterObject;
 type Item = readonly [template: string, item: OpenAPIV3.PathItemObject | undefined];
 type Problems = (Problem & { readonly cause: object })[];
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
@@ -27,46 +27,41 @@ const reserved =
 export function checkOperations(document: OpenAPIV3.Document, isService = true): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
-  const serverProblems = isService ? checkServerUrls(document) : [];
+  const serverProblems = isService ? checkAllServers(document, items, operations) : [];
   const problems = [
     ...serverProblems,
     ...items.flatMap(([template, item = {}]) => [
       ...problem(['paths', template], templateProblem(template)),
-      ...checkParameters(document, ['paths', template], item),
+      ...checkParameters(document, ['paths', template], item, isService),
     ]),
     ...operations.flatMap(({ path: template, method, operation }) => {
       const path: Path = ['paths', template, method];
       const { operationId: id = '' } = operation;
       return [
-        ...checkParameters(document, path, operation),
+        ...checkParameters(document, path, operation, isService),
         ...checkBody(document, path, operation, isService),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
-    ...(isService && serverProblems.length === 0 ? checkService(document, items, operations) : []),
+    ...(isService && serverProblems.length === 0 ? checkService(document, operations) : []),
   ];
   // Of the problems of a component, the first remains.
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 
 /** Finds what a service does not support, although its requests can be validated. */
-function checkService(document: OpenAPIV3.Document, items: readonly Item[], operations: readonly OperationEntry[]) {
+function checkService(document: OpenAPIV3.Document, operations: readonly OperationEntry[]) {
   return [
-    ...items.flatMap(([template, item = {}]) => [
-      ...problem(['paths', template], ownPathProblem(document, template)),
-      ...checkServers(['paths', template], item),
-      ...checkCookies(document, ['paths', template], item),
-    ]),
-    ...operations.flatMap(({ path: template, method, operation }) => {
+    ...checkSamePaths(document, operations),
+    ...operations.flatMap((entry) => {
+      const { path: template, method, operation } = entry;
       const path: Path = ['paths', template, method];
       return [
-        ...checkServers(path, operation),
-        ...checkCookies(document, path, operation),
-        ...checkResponses(path, operation),
+        ...checkOwnPaths(document, entry),
+        ...checkSecurity(document, path, operation),
         ...checkSuccessor(operations, path, operation),
       ];
     }),
-    ...checkSecuritySchemes(document, operations),
     ...checkAddressPlan(document as object as Values),
   ];
 }
@@ -76,124 +71,93 @@ function problem(path: Path, message: string | false | undefined, cause = {}): P
   return message === undefined || message === false ? [] : [{ path, message, cause }];
 }
 
-function ownPathProblem(document: OpenAPIV3.Document, template: string): string | undefined {
-  if (basePathOf(document) !== '' || !(Object.values(ownPaths) as string[]).includes(template)) return undefined;
-  return `The path ${template} is used by the server itself; add a path prefix to the URL in servers.`;
+/** The contract takes precedence over the paths of the server itself. */
+function checkOwnPaths(document: OpenAPIV3.Document, { path, operation }: OperationEntry): Problems {
+  const served = `${prefixOf(document, { path, operation })}${path}`;
+  if (!replacedPathsOf(document).has(served)) return [];
+  const isCheck = served === ownPaths.liveness || served === ownPaths.readiness;
+  const others = isCheck
+    ? 'the health check is served on METRICS_PORT only'
+    : 'that of the server itself is not served';
+  const message = `The path ${served} is served by the contract; ${others}.`;
+  return problem(['paths', path], message, document.paths[path]).map((each) => ({ ...each, isWarning: true }));
 }
 
 function templateProblem(template: string): string | undefined {
   if (template.includes('#')) return 'The path has a fragment, which no client sends; remove it.';
-  const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
-  return mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`;
+  return template
+    .split('/')
+    .map(segmentProblem)
+    .find((message) => message !== undefined);
 }
 
-function checkServers(path: Path, { servers }: { readonly servers?: unknown }): Problems {
-  const message = 'Servers of a path or an operation are not supported; declare servers at the root.';
-  return problem([...path, 'servers'], servers !== undefined && message);
+/** Different path prefixes can lead to the same path. */
+function checkSamePaths(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
+  const served = new Map<string, OperationEntry>();
+  return operations.flatMap((entry) => {
+    const { path, method, operation } = entry;
+    const url = `${method.toUpperCase()} ${prefixOf(document, entry)}${path}`;
+    const key = url.replace(/\{[^{}]*\}/g, '{}');
+    const other = served.get(key);
+    served.set(key, entry);
+    const id = other?.operation.operationId ?? other?.path ?? '';
+    const message = `${url} is also that of ${id}; remove the servers of one of them.`;
+    return problem(['paths', path, method], other !== undefined && message, operation);
+  });
 }
 
-function checkServerUrls({ servers = [] }: OpenAPIV3.Document): Problems {
+function checkAllServers(document: OpenAPIV3.Document, items: readonly Item[], operations: readonly OperationEntry[]) {
+  return [
+    ...checkServerUrls([], document),
+    ...items.flatMap(([template, item = {}]) => checkServerUrls(['paths', template], item)),
+    ...operations.flatMap(({ path, method, operation }) => checkServerUrls(['paths', path, method], operation)),
+  ];
+}
+
+function checkServerUrls(
+  path: Path,
+  { servers = [] }: { readonly servers?: readonly OpenAPIV3.ServerObject[] },
+): Problems {
   const isValid = (server: OpenAPIV3.ServerObject) => URL.canParse(urlOf(server), 'http://localhost');
   return servers.flatMap((server, index) =>
-    problem(['servers', index, 'url'], !isValid(server) && `The URL ${urlOf(server)} of the server is invalid.`),
+    problem(
+      [...path, 'servers', index, 'url'],
+      !isValid(server) && `The URL ${urlOf(server)} of the server is invalid.`,
+    ),
   );
 }
 
-function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
+function checkParameters(
+  document: object,
+  path: Path,
+  { parameters = [] }: OpenAPIV3.PathItemObject,
+  isService: boolean,
+): Problems {
   return parameters.flatMap((node, index) => {
-    const parameter = resolve<Parameter>(document, node);
-    return problem([...path, 'parameters', index], parameterProblem(document, parameter), parameter);
+    const parameter = resolve<OpenAPIV3.ParameterObject>(document, node);
+    return problem([...path, 'parameters', index], parameterProblem(document, parameter, isService), parameter);
   });
-}
-
-function checkCookies(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
-  return parameters.flatMap((node, index) => {
-    const parameter = resolve<Parameter>(document, node);
-    const message = `The cookie parameter ${parameter.name} is not supported; use a header.`;
-    return problem([...path, 'parameters', index], parameter.in === 'cookie' && message, parameter);
-  });
-}
-
-function parameterProblem(document: object, parameter: Parameter): string | undefined {
-  const { name, in: place, style, explode, content, allowEmptyValue } = parameter;
-  const schema = parameter.schema as Schema | undefined;
-  const isArray = allowsType('array', document, schema);
-  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple';
-  const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
-    [place === 'path' && parameter.required !== true, 'is optional, which is not supported; add required: true.'],
-    [content !== undefined, 'has content, which is not supported; use a schema.'],
-    [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
-    [style !== undefined && style !== usual, `has the style ${String(style)}, which is not supported; use ${usual}.`],
-    [allowsType('object', document, schema), 'is an object, which is not supported; use a parameter for each field.'],
-    [isArray && place !== 'query', 'is an array, which is supported in the query only.'],
-    [isArray && explode === false, 'has explode: false, which is not supported; repeat the parameter.'],
-  ];
-  const [, message] = rules.find(([isBroken]) => isBroken) ?? [];
-  return message && `The ${place} parameter ${name} ${message}`;
 }
 
 function checkBody(document: object, path: Path, { requestBody }: Operation, isService: boolean): Problems {
   if (requestBody === undefined) return [];
   const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
-  const types = Object.keys(body.content);
-  const other = types.find((type) => !isJson(type));
-  const problemOf = () => {
-    if (types.length === 0) return 'The body has no media types; declare one.';
-    if (isService || (types.length === 1 && other === undefined)) return undefined;
-    // openapi-backend validates the body that the application has parsed, whatever its media type.
-    if (other === undefined) return 'The body has several media types; declare one.';
-    return `The body is ${mediaTypeOf(other)}, which is not supported; declare only application/json or a +json type.`;
-  };
-  const unenforced = isService ? unenforcedText(document, body) : undefined;
   const at = [...path, 'requestBody'];
+  const unenforced = isService ? unenforcedBody(document, body) : undefined;
   return [
-    ...problem(at, problemOf(), body),
-    ...problem(at, unenforced, unenforced === undefined ? {} : body.content).map(toWarning),
+    ...problem(at, bodyProblem(body, isService), body),
+    ...problem(at, unenforced, body.content).map((each) => ({ ...each, isWarning: true as const })),
   ];
 }
 
-/** A warning for text whose schema describes an object, as that of XML does. */
-function unenforcedText(document: object, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
-  const name = Object.keys(content).find((each) => isText(each) && !isValidatedText(document, content[each]?.schema));
-  return name && `The body is not validated as ${mediaTypeOf(name)}: handlers receive its text.`;
+/** No request satisfies a requirement with a client certificate; others can take its place. */
+function checkSecurity(document: OpenAPIV3.Document, path: Path, operation: Operation): Problems {
+  const { security = document.security ?? [] } = operation;
+  const message =
+    'The operation requires a client certificate (mutualTLS), which is not supported; add an alternative.';
+  const isUnmet = security.length > 0 && requirementsOf(document, operation).length === 0;
+  return problem(operation.security === undefined ? ['security'] : [...path, 'security'], isUnmet && message, security);
 }
-
-function isValidatedText(document: object, schema: object = {}): boolean {
-  const isStructured = (['object', 'array'] as const).some((type) => allowsType(type, document, schema as Schema));
-  return !isStructured || allowsType('string', document, schema as Schema);
-}
-
-function toWarning(each: Problems[number]): Problems[number] {
-  return { ...each, isWarning: true };
-}
-
-function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problems {
-  const statuses = Object.keys(responses);
-  if (statuses.length === 0) return problem(path, 'The operation has no responses; declare each status.');
-  const ranges = statuses.filter((status) => /^[123]XX$/.test(status));
-  const messageOf = (range: string) => `The status range ${range} is not supported; declare each status.`;
-  return ranges.flatMap((range) => problem([...path, 'responses', range], messageOf(range)));
-}
-
-/**
- * API keys in the query, in cookies, and client certificates have no place in the parameters of a request. Schemes that
- * no operation requires are not used.
- */
-function checkSecuritySchemes(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
-  const requirements = operations.flatMap(({ operation }) => operation.security ?? document.security ?? []);
-  const used = new Set(requirements.flatMap(Object.keys));
-  return Object.entries(document.components?.securitySchemes ?? {})
-    .filter(([name]) => used.has(name))
-    .map(([name, node]) => [name, resolve<OpenAPIV3.SecuritySchemeObject>(document, node)] as const)
-    .filter(([, scheme]) => (scheme.type === 'apiKey' ? scheme.in !== 'header' : !authorization.includes(scheme.type)))
-    .flatMap(([name]) => {
-      const message = `The credentials of ${name} are not sent in a header, which is not supported; use a header.`;
-      return problem(['components', 'securitySchemes', name], message);
-    });
-}
-
-/** The types of security schemes whose credentials are sent in the header `Authorization`. */
-const authorization = ['http', 'oauth2', 'openIdConnect'];
 
 /** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
 function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-successor': id }: Operation): Problems {

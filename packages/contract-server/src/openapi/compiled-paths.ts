@@ -1,7 +1,9 @@
+import type { Decoders } from './parameter-styles.js';
+import { compileSegment, matchMixture, type Segment } from './path-segments.js';
+
 /** A path template with its operations. */
 export interface CompiledPath<Operation> {
-  /** A segment is text, or the name of a parameter. */
-  readonly segments: readonly { readonly text: string; readonly isParameter: boolean }[];
+  readonly segments: readonly Segment[];
   /** By method, in upper case. */
   readonly operations: ReadonlyMap<string, Operation>;
 }
@@ -48,14 +50,24 @@ export function segmentsOf(path: string): string[] {
 /** The path parameters, percent-encoded as sent. */
 export function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
-  segments.forEach(({ text, isParameter }, index) => isParameter && (params[text] = values[index] ?? ''));
+  segments.forEach(({ text, isParameter, mixture }, index) => {
+    if (isParameter) params[text] = values[index] ?? '';
+    else if (mixture !== undefined) {
+      const found = matchMixture(mixture, values[index] ?? '') ?? [];
+      mixture.names.forEach((name, at) => (params[name] = found[at] ?? ''));
+    }
+  });
   return params;
 }
 
 /** @throws URIError if a percent escape is invalid. */
-export function decodeParams(params: Readonly<Record<string, string>>): Record<string, unknown> {
-  const decoded: Record<string, string> = {};
+export function decodeParams(
+  params: Readonly<Record<string, string>>,
+  decoders: Decoders = [],
+): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
   for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
+  for (const [name, decode] of decoders) if (name in decoded) decoded[name] = decode(params[name] ?? '');
   return decoded;
 }
 
@@ -63,21 +75,19 @@ function compilePath<Operation extends { readonly path: string; readonly method:
   template: string,
   all: readonly Operation[],
 ): CompiledPath<Operation> {
-  const segments = segmentsOf(template).map((segment) => {
-    const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
-    return { text: name ?? segment, isParameter: name !== undefined };
-  });
+  const segments = segmentsOf(template).map(compileSegment);
   const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
   return { segments, operations: new Map(own) };
 }
 
 function literalLength(template: string): number {
-  return template.replace(/\{[^/]+\}/g, '').length;
+  return template.replace(/\{[^{}]*\}/g, '').length;
 }
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
 function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
-  return segments.every(({ text, isParameter }, index) =>
-    isParameter ? values[index] !== '' : values[index] === text,
-  );
+  return segments.every(({ text, isParameter, mixture }, index) => {
+    if (mixture !== undefined) return matchMixture(mixture, values[index] ?? '') !== undefined;
+    return isParameter ? values[index] !== '' : values[index] === text;
+  });
 }

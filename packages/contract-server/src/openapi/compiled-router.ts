@@ -2,25 +2,32 @@ import type { ParsedRequest, Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
 import { AcceleratedRouter, type Operation } from './accelerated-router.js';
-import { decodeParams, paramsIn } from './compiled-paths.js';
-import { type ContractDocument, type Deprecation, findDeprecation, requireOperation } from './document.js';
-import { parametersIn } from './operations.js';
-import { parseQuery } from './parse-query.js';
+import { CompiledPaths, decodeParams, paramsIn } from './compiled-paths.js';
+import {
+  type ContractDocument,
+  type Deprecation,
+  findDeprecation,
+  requirementsOf,
+  requireOperation,
+} from './document.js';
 import { type BodyRule, bodyRulesOf } from './request-body.js';
+import { type CompiledParameters, compileParameters, pickCookies, pickHeaders } from './request-parameters.js';
+import { prefixOf } from './servers.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
-export type CompiledOperation = Operation & {
-  readonly operationId: string;
-  /** The names of the security schemes of its requirements. */
-  readonly schemes: readonly string[];
-  /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
-  readonly requirements: readonly SecurityRequirement[];
-  /** The names of its header parameters, in lower case. */
-  readonly headerNames: readonly string[];
-  /** The rules of its body by media type; empty without a body. */
-  readonly bodies: readonly BodyRule[];
-  readonly deprecation: Deprecation | undefined;
-};
+export type CompiledOperation = Operation &
+  CompiledParameters & {
+    readonly operationId: string;
+    /** The path prefix; '' if there is none. */
+    readonly prefix: string;
+    /** The names of the security schemes of its requirements. */
+    readonly schemes: readonly string[];
+    /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
+    readonly requirements: readonly SecurityRequirement[];
+    /** The rules of its body by media type; empty without a body. */
+    readonly bodies: readonly BodyRule[];
+    readonly deprecation: Deprecation | undefined;
+  };
 
 /** Schemes, each of which must identify a caller with these scopes. */
 export type SecurityRequirement = readonly {
@@ -64,14 +71,22 @@ const errors = { 'not found': new Error('404-notFound'), 'method not allowed': n
  * headers that its operation declares, and so no API key. HEAD matches GET if the path declares no HEAD.
  */
 export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
-  /** Of every path; '' if there is none. */
-  private readonly prefix: string;
+  /** The paths of each path prefix, the longest prefix first; '' if there is none. */
+  private readonly groups: readonly { readonly prefix: string; readonly paths: CompiledPaths<CompiledOperation> }[];
 
   /** @param definition the document without references, as openapi-backend has it. */
   constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
     const options = { definition, apiRoot, ignoreTrailingSlashes: false };
     super(options, (operation) => compileOperation(document, operation));
-    this.prefix = apiRoot === '/' ? '' : apiRoot;
+    const prefixes = [...new Set(this.getOperations().map(({ prefix }) => prefix))];
+    this.groups = prefixes
+      .sort((one, other) => other.length - one.length)
+      .map((prefix) => ({ prefix, paths: this.pathsBelow(prefix) }));
+  }
+
+  /** The path prefixes of the operations. */
+  get prefixes(): readonly string[] {
+    return this.groups.map(({ prefix }) => prefix);
   }
 
   /**
@@ -80,14 +95,17 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
    * @param path percent-encoded as sent, without the query. A trailing slash makes it another path.
    */
   match(method: string, path: string): Match {
-    if (!path.startsWith(`${this.prefix}/`)) return { kind: 'not found' };
-    const values = path.slice(this.prefix.length + 1).split('/');
-    const found = this.paths.find(values);
-    if (found === undefined) return { kind: 'not found' };
-    const { operations } = found;
-    const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
-    if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
-    return { kind: 'operation', operation, params: paramsIn(found, values) };
+    for (const { prefix, paths } of this.groups) {
+      if (!path.startsWith(`${prefix}/`)) continue;
+      const values = path.slice(prefix.length + 1).split('/');
+      const found = paths.find(values);
+      if (found === undefined) continue;
+      const { operations } = found;
+      const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
+      if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
+      return { kind: 'operation', operation, params: paramsIn(found, values) };
+    }
+    return { kind: 'not found' };
   }
 
   /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */
@@ -114,6 +132,10 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
     return undefined;
   }
 
+  private pathsBelow(prefix: string): CompiledPaths<CompiledOperation> {
+    return new CompiledPaths(this.getOperations().filter((operation) => operation.prefix === prefix));
+  }
+
   private matchOf(request: ApiRequest): Match {
     return (request.match ??= this.match(request.method, request.path));
   }
@@ -132,16 +154,25 @@ function compileOperation(document: ContractDocument, operation: Operation): Com
   return {
     ...operation,
     operationId,
-    ...compileSecurity(operation),
+    prefix: prefixOf(document, entry),
+    ...compileSecurity(securityOf(document, operation)),
     // `authorize` checks it, before the body is read.
     security: [],
-    headerNames: parametersIn('header', document, entry).map(({ name }) => name),
+    ...compileParameters(document, entry),
     bodies: bodyRulesOf(document, operationId),
     deprecation: findDeprecation(document, operationId),
   };
 }
 
-function compileSecurity({ security = [] }: Operation): Pick<CompiledOperation, 'schemes' | 'requirements'> {
+/** Without a requirement that can be satisfied, none is omitted: the operation would be public. */
+function securityOf(document: ContractDocument, { security = [] }: Operation) {
+  const supported = requirementsOf(document, { security });
+  return supported.length > 0 ? supported : security;
+}
+
+function compileSecurity(
+  security: readonly OpenAPIV3.SecurityRequirementObject[],
+): Pick<CompiledOperation, 'schemes' | 'requirements'> {
   const schemes = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
   const requirements = security.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => ({ name, index: schemes.indexOf(name), scopes })),
@@ -155,17 +186,13 @@ function parseParts({ method, path, query, headers, body }: ApiRequest, match: M
   const parsed = { method, path, params: empty, query: empty, headers: empty, cookies: empty, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
+    const { parseQuery, decoders } = match.operation;
     parsed.query = parseQuery(query);
-    parsed.params = decodeParams(match.params);
-    parsed.headers = pickHeaders(headers, match.operation.headerNames);
+    parsed.params = decodeParams(match.params, decoders.path);
+    parsed.headers = pickHeaders(headers, match.operation);
+    parsed.cookies = pickCookies(headers, match.operation);
     return parsed;
   } catch (error) {
     throw error instanceof URIError ? malformedUrl() : error;
   }
-}
-
-function pickHeaders(headers: Request['headers'], names: readonly string[]): Record<string, unknown> {
-  const picked: Record<string, unknown> = {};
-  for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
-  return picked;
 }

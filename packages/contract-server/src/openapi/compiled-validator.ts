@@ -8,7 +8,9 @@ import { createAjv } from './create-ajv.js';
 import type { ContractDocument } from './document.js';
 import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
+import { compileErrorRenamer, type ErrorRenamer } from './parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
+import { schemaOf } from './parameter-styles.js';
 import { allowsType } from './parse-text.js';
 import { type BodyRule, bodyRulesOf } from './request-body.js';
 
@@ -18,6 +20,8 @@ interface Rules {
   /** By media type, as the contract declares it; the first one validates requests without a body. */
   readonly bodies: ReadonlyMap<string | undefined, ValidateFunction>;
   readonly validateParameters: ValidateFunction;
+  /** `undefined` if the client sends each parameter by its own name. */
+  readonly rename: ErrorRenamer | undefined;
 }
 
 /**
@@ -62,6 +66,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
         parsers: compileParsers(document, entry),
         bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...compiled]),
         validateParameters: parameters.compile(parametersSchema(document, entry)),
+        rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
       };
     };
     if (isService) compileInTurn(this.entries.keys(), (id) => this.rulesOf(id));
@@ -101,7 +106,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   /** Returns `null` for a valid request, as openapi-backend does. */
   private findErrors(request: Request, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-    const { parsers, bodies, validateParameters } = rules;
+    const { parsers, bodies, validateParameters, rename } = rules;
     const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
     parseValues(path, parsers.path);
     parseValues(query, parsers.query);
@@ -113,7 +118,8 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
     if (!bodyErrors && !parameterErrors) return null;
     const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-    return this.backendOptions === undefined ? errors : errors.map(withMessage);
+    if (this.backendOptions !== undefined) return errors.map(withMessage);
+    return rename === undefined ? errors : errors.map(rename);
   }
 
   private findBodyErrors(request: Request, values: { readonly requestBody: unknown }, validate: ValidateFunction) {
@@ -182,7 +188,7 @@ function parametersSchema(document: ContractDocument, entry: OperationEntry): Sc
     const schema = {
       type: 'object',
       required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
-      properties: Object.fromEntries(parameters.map(({ name, schema: own = {} }) => [name, own])),
+      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     };
     return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
   });

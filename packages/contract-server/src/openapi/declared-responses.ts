@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, requireOperation } from './document.js';
-import { findJson, mediaTypeOf } from './media-types.js';
+import { isJson, mediaTypeOf } from './media-types.js';
 import { resolve } from './operations.js';
 
 /** What a handler returns, with any body. */
@@ -17,7 +17,7 @@ export interface DeclaredResponse {
   readonly headers: ReadonlyMap<string, OpenAPIV3.HeaderObject>;
   /** By media type in lower case, without parameters; empty for a response without a body. */
   readonly content: ReadonlyMap<string, OpenAPIV3.MediaTypeObject>;
-  /** The media type of a body for which the handler names none. It is the first one that is JSON. */
+  /** The media type of a body for which the handler names none: the first one that is JSON. */
   readonly jsonType: string | undefined;
 }
 
@@ -31,11 +31,25 @@ export function declaredResponses(document: ContractDocument, id: string) {
   const found = new Map<number, DeclaredResponse | undefined>();
   return (status: number): DeclaredResponse | undefined => {
     if (!found.has(status)) {
-      const node = responses[status] ?? responses[`${String(status)[0] ?? ''}XX`] ?? responses['default'];
+      const node = responses[status] ?? responses[rangeOf(status)] ?? responses['default'];
       found.set(status, node && declarationOf(document, resolve<OpenAPIV3.ResponseObject>(document, node)));
     }
     return found.get(status);
   };
+}
+
+/** The range of a status, such as `2XX`. */
+export function rangeOf(status: number): string {
+  return `${String(status).charAt(0)}XX`;
+}
+
+/** The range of every media type allows `application/json` too. */
+function jsonTypeOf(content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>): string | undefined {
+  const types = Object.keys(content)
+    .map(mediaTypeOf)
+    .filter((type) => !type.includes('*') || type === '*/*');
+  const found = types.find(isJson) ?? types.find((type) => type === '*/*');
+  return found === '*/*' ? 'application/json' : found;
 }
 
 function declarationOf(document: object, { headers = {}, content = {} }: OpenAPIV3.ResponseObject): DeclaredResponse {
@@ -43,5 +57,5 @@ function declarationOf(document: object, { headers = {}, content = {} }: OpenAPI
     ([name, header]) => [name.toLowerCase(), resolve<OpenAPIV3.HeaderObject>(document, header)] as const,
   );
   const media = Object.entries(content).map(([type, each]) => [mediaTypeOf(type), each] as const);
-  return { headers: new Map(resolved), content: new Map(media), jsonType: findJson(content)?.[0] };
+  return { headers: new Map(resolved), content: new Map(media), jsonType: jsonTypeOf(content) };
 }

@@ -85,6 +85,30 @@ function midnightOf(day: string | undefined): number | undefined {
   return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
 }
 
+/** The names of the parameters or cookies that API keys are sent in. */
+export function keyNamesIn(place: 'query' | 'cookie', document: ContractDocument): readonly string[] {
+  const schemes = Object.values(securitySchemesOf(document)).map((node) =>
+    resolve<SecuritySchemeObject>(document, node),
+  );
+  return schemes.flatMap((scheme) => (scheme.type === 'apiKey' && scheme.in === place ? [scheme.name] : []));
+}
+
+/**
+ * The security requirements of an operation, or of the root; none if it requires nothing. Those with a client
+ * certificate (`mutualTLS`) are omitted, because no request satisfies them.
+ */
+export function requirementsOf(
+  document: Pick<OpenAPIV3.Document, 'security' | 'components'>,
+  { security = document.security ?? [] }: Pick<OpenAPIV3.OperationObject, 'security'> = {},
+): readonly OpenAPIV3.SecurityRequirementObject[] {
+  const isSupported = (name: string) => {
+    const { [name]: node } = document.components?.securitySchemes ?? {};
+    const { type } = node === undefined ? {} : resolve<{ readonly type?: string }>(document, node);
+    return type !== 'mutualTLS';
+  };
+  return security.filter((requirement) => Object.keys(requirement).every(isSupported));
+}
+
 export function securitySchemesOf(document: ContractDocument): Readonly<Record<string, SecuritySchemeObject>> {
   return (document.components?.securitySchemes ?? {}) as Readonly<Record<string, SecuritySchemeObject>>;
 }

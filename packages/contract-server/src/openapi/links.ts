@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.js';
 import { type ContractDocument, findDeprecation, isRemoved, operationIdsOf, requireOperation } from './document.js';
-import { basePathOf } from './servers.js';
+import { basePathOf, prefixOf } from './servers.js';
 
 type Values = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
@@ -19,9 +19,7 @@ export class Links<OperationId extends string = string> {
     private readonly publicBaseUrl?: string,
   ) {
     this.basePath = basePathOf(contract);
-    const targetOf = (id: string) =>
-      [id, { ...requireOperation(contract, id), deprecation: findDeprecation(contract, id) }] as const;
-    this.targets = new Map(operationIdsOf(contract).map(targetOf));
+    this.targets = new Map(operationIdsOf(contract).map((id) => [id, targetOf(contract, id)] as const));
   }
 
   /** The URL of the API, up to and including the path prefix. */
@@ -35,7 +33,7 @@ export class Links<OperationId extends string = string> {
    * @throws TypeError for an unknown operation, or without one of its path parameters.
    */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
-    const { path: template, deprecation } = this.targets.get(id) ?? {};
+    const { path: template, prefix = '', deprecation } = this.targets.get(id) ?? {};
     if (template === undefined) throw new TypeError(`The contract has no operation ${id}.`);
     if (isRemoved(deprecation, this.clock())) return undefined;
     const url = template.replace(/\{(.*?)\}/g, (_, name: string) => {
@@ -46,11 +44,22 @@ export class Links<OperationId extends string = string> {
     const pairs: string[] = [];
     for (const name in query)
       if (query[name] !== undefined) pairs.push(`${name}=${encodeURIComponent(String(query[name]))}`);
-    return `${this.baseUrl}${url}${pairs.length === 0 ? '' : '?'}${pairs.join('&')}`;
+    return `${this.below(prefix)}${url}${pairs.length === 0 ? '' : '?'}${pairs.join('&')}`;
+  }
+
+  /** The URL below which operations with a path prefix are. A router can have another URL than the contract. */
+  private below(prefix: string): string {
+    if (prefix === this.basePath) return this.baseUrl;
+    return `${this.baseUrl.endsWith(this.basePath) ? this.root() : this.baseUrl}${prefix}`;
   }
 
   /** The URL of the server, without the path prefix of the API. */
   root(): string {
     return this.baseUrl.slice(0, this.baseUrl.length - this.basePath.length);
   }
+}
+
+function targetOf(contract: ContractDocument, id: string) {
+  const entry = requireOperation(contract, id);
+  return { path: entry.path, prefix: prefixOf(contract, entry), deprecation: findDeprecation(contract, id) };
 }

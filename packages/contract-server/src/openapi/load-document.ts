@@ -130,6 +130,9 @@ function inlinePaths(paths: OpenAPIV3.PathsObject, document: object): void {
     if (item.$ref !== undefined) paths[path] = findAt(document, item.$ref) as OpenAPIV3.PathItemObject;
 }
 
+/** Of an operation without responses, which OpenAPI 3.1 does not require. */
+const anyResponse = { description: 'Any response', content: { '*/*': {} } };
+
 type Extensions = Record<`x-${string}`, object | string | undefined>;
 
 /** Adds the defaults of extensions, and an operationId to operations without one. */
@@ -137,7 +140,9 @@ function completeOperations(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
   extensions['x-error-codes'] ??= {};
   for (const { path, method, operation } of operationsOf(document)) {
-    const defaults = { operationId: `${method.toUpperCase()} ${path}`, 'x-stability': 'stable' };
-    Object.assign(operation, { ...defaults, ...operation });
+    const id = `${method.toUpperCase()} ${path}`;
+    const defaults = { operationId: id, 'x-stability': 'stable', responses: { default: anyResponse } };
+    const hasResponses = Object.keys((operation as Partial<OpenAPIV3.OperationObject>).responses ?? {}).length > 0;
+    Object.assign(operation, { ...defaults, ...operation, ...(!hasResponses && { responses: defaults.responses }) });
   }
 }

@@ -39,3 +39,17 @@ export function isInRange(mediaType: string, range: string): boolean {
   if (start === undefined || end === undefined || others.length > 0) return false;
   return mediaType.length > start.length + end.length && mediaType.startsWith(start) && mediaType.endsWith(end);
 }
+
+/**
+ * What a content declares for a media type: by its name, otherwise by the narrowest range that contains it, such as
+ * `application/*+json` or `text/*`.
+ *
+ * @param content by media type in lower case, without parameters.
+ */
+export function findMedia<Media>(content: ReadonlyMap<string, Media>, mediaType: string): Media | undefined {
+  const type = mediaTypeOf(mediaType);
+  const found = content.get(type);
+  if (found !== undefined) return found;
+  const ranges = [type.replace(/\/[^+]*(?=\+)/, '/*'), type.replace(/\/.*/, '/*'), '*/*'];
+  return ranges.map((range) => content.get(range)).find((media) => media !== undefined);
+}

@@ -1,3 +1,7 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { operationsOf } from './operations.js';
+import { prefixOf } from './servers.js';
+
 /** The paths of the server itself, outside the path prefix of the API. */
 export const ownPaths = {
   /** Redirects to the API reference. */
@@ -11,3 +15,14 @@ export const ownPaths = {
 
 /** Served on `METRICS_PORT` only, with the health checks. */
 export const metricsPath = '/metrics';
+
+/** Whether the server has a path of its own, with the files of the API reference. */
+export function isOwnPath(path: string): boolean {
+  return (Object.values(ownPaths) as string[]).includes(path) || path.startsWith(`${ownPaths.docs}/`);
+}
+
+/** The paths of the server that the contract declares, without parameters: the contract takes precedence. */
+export function replacedPathsOf(document: OpenAPIV3.Document): ReadonlySet<string> {
+  const paths = operationsOf(document).map((entry) => `${prefixOf(document, entry)}${entry.path}`);
+  return new Set(paths.filter(isOwnPath).filter((path) => !path.includes('{')));
+}

@@ -12,31 +12,46 @@ const parametersMax = 100;
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
 export function parseQuery(text: string): Record<string, unknown> {
-  if (text === '') return Object.create(null) as Record<string, unknown>;
-  // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
-  const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > parametersMax) {
-    const message = `The query must have at most ${String(parametersMax)} parameters.`;
-    throw new ApiError('invalid_request', message, { violations: [{ in: 'query', pointer: '', message }] });
-  }
-  return parsePairs(pairs);
+  return text === '' ? (Object.create(null) as Record<string, unknown>) : parsePairs(splitQuery(text));
 }
 
-/** Parses `name=value` pairs, which are not empty. @throws URIError if an escape is invalid or not UTF-8. */
-export function parsePairs(pairs: readonly string[]): Record<string, string | string[]> {
-  const values = Object.create(null) as Record<string, string | string[]>;
+/** Parses `name=value` pairs. @throws URIError if an escape is invalid or not UTF-8. */
+export function parsePairs(pairs: readonly string[]): Record<string, unknown> {
+  const values = Object.create(null) as Record<string, unknown>;
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
-    const existing = values[name];
-    if (existing === undefined) values[name] = value;
-    else if (typeof existing === 'string') values[name] = [existing, value];
-    else existing.push(value);
+    append(values, nameIn(pair, equals), decodeForm(equals < 0 ? '' : pair.slice(equals + 1)));
   }
   return values;
 }
 
-function decode(text: string): string {
+/**
+ * The parameters of a query, each as sent.
+ *
+ * @throws ApiError `invalid_request` for more than 100.
+ */
+export function splitQuery(text: string): readonly string[] {
+  // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length <= parametersMax) return pairs;
+  const message = `The query must have at most ${String(parametersMax)} parameters.`;
+  throw new ApiError('invalid_request', message, { violations: [{ in: 'query', pointer: '', message }] });
+}
+
+/** The name of a parameter that is sent as `name=value`. @param equals the index of `=`; negative without one. */
+export function nameIn(pair: string, equals: number): string {
+  return decodeForm(equals < 0 ? pair : pair.slice(0, equals));
+}
+
+/** @throws URIError */
+export function decodeForm(text: string): string {
   return decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
+}
+
+/** Adds a value to an object without a prototype. The value of a repeated name is an array. */
+export function append(object: Record<string, unknown>, name: string, value: unknown): void {
+  const existing = object[name];
+  if (existing === undefined) object[name] = value;
+  else if (Array.isArray(existing)) existing.push(value);
+  else object[name] = [existing, value];
 }

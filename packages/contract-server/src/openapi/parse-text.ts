@@ -1,6 +1,8 @@
 import { parseInt64 } from '../json/int64.js';
+import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
+import { MemberRules, type Node } from './member-rules.js';
 
 /** Reads the text of a parameter or header. Text that is not of the type of its schema stays text, which is invalid. */
 export type TextParser = (text: string) => unknown;
@@ -29,6 +31,30 @@ export function findTextParser(document: object, schema: Schema = {}): TextParse
 /** Whether the schema allows values of a JSON type. @param document where references in the schema lead. */
 export function allowsType(type: 'array' | 'object' | 'string', document: object, schema: Schema = {}): boolean {
   return typesOf(document, schema, false).has(type);
+}
+
+/**
+ * Returns a function that replaces the text in a value by values of the declared types, in the fields of objects and
+ * the items of arrays at any depth. Where a schema allows an array, a single value becomes an array of one item.
+ *
+ * @param document where references in the schema lead.
+ */
+export function valueParserOf(document: SchemaDocument, schema: Schema): (value: unknown) => unknown {
+  const rules = new MemberRules(document);
+  const parse = (value: unknown, node: Node | undefined): unknown => {
+    if (typeof node !== 'object') return value;
+    if (typeof value === 'object' && value !== null) return parseMembers(value, node);
+    if (allowsType('array', document, node)) return parseMembers([value], node);
+    return typeof value === 'string' ? (findTextParser(document, node) ?? String)(value) : value;
+  };
+  const parseMembers = (value: object, node: Schema): object => {
+    const { fields, items } = rules.of(node);
+    if (Array.isArray(value)) return value.map((item, index) => parse(item, items?.find(index)));
+    const object = value as Record<string, unknown>;
+    for (const name of Object.keys(object)) object[name] = parse(object[name], fields?.find(name));
+    return object;
+  };
+  return (value) => parse(value, schema);
 }
 
 /** The types that a schema allows; with `intoItems`, those of the items of an array. A schema can contain itself. */

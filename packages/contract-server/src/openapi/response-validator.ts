@@ -4,7 +4,7 @@ import { createAjv } from './create-ajv.js';
 import { type DeclaredResponse, declaredResponses, type HandlerResponse } from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
-import { isJson, mediaTypeOf } from './media-types.js';
+import { findMedia, isJson, mediaTypeOf } from './media-types.js';
 import { allowsType, findTextParser } from './parse-text.js';
 import { describeResponseErrors } from './validation-messages.js';
 
@@ -84,7 +84,7 @@ function findUndeclared(
   if (header !== undefined) return `the header ${header} is not declared.`;
   if (body === undefined) return content.size === 0 ? undefined : 'the body is missing.';
   if (content.size === 0) return 'a body is not declared.';
-  return content.has(type) ? undefined : `the media type ${type} is not declared.`;
+  return findMedia(content, type) === undefined ? `the media type ${type} is not declared.` : undefined;
 }
 
 function schemaOf({ headers, content }: DeclaredResponse, type: string): object {
@@ -94,7 +94,7 @@ function schemaOf({ headers, content }: DeclaredResponse, type: string): object 
   return {
     properties: {
       headers: { required: required.map(([name]) => name), properties: Object.fromEntries(schemas) },
-      body: content.get(type)?.schema ?? {},
+      body: findMedia(content, type)?.schema ?? {},
     },
   };
 }

@@ -51,6 +51,11 @@ interface RequestParameters<Contract extends ContractTypes, Id extends Operation
     LowercaseKeys<ParametersIn<Contract['operations'][Id], 'header'>>,
     DefaultsIn<Contract['defaults'][Id], 'header'>
   >;
+  /** Only the cookies that the contract declares for the operation. */
+  readonly cookie: WithDefaults<
+    ParametersIn<Contract['operations'][Id], 'cookie'>,
+    DefaultsIn<Contract['defaults'][Id], 'cookie'>
+  >;
 }
 
 /** A client that a security scheme has identified. */
@@ -118,8 +123,8 @@ export type Handler<Contract extends ContractTypes, Id extends OperationId<Contr
 ) => Promise<OperationResponse<Contract, Id>>;
 
 /**
- * One handler for each operation that declares a successful response. The other operations are reserved, and
- * openapi-backend's `notImplemented` handler serves them.
+ * One handler for each operation that declares a successful response, or `default` alone. The other operations are
+ * reserved, and openapi-backend's `notImplemented` handler serves them.
  */
 export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
   readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers>;
@@ -132,13 +137,17 @@ export type AnyHandler = (request: never, context: never) => Promise<unknown>;
 export type AnyHandlers = Readonly<Record<string, AnyHandler>>;
 
 type ImplementedId<Contract extends ContractTypes> = {
-  [Id in OperationId<Contract>]: Extract<keyof ResponsesOf<Contract['operations'][Id]>, SuccessStatus> extends never
-    ? never
-    : Id;
+  [Id in OperationId<Contract>]: IsImplemented<keyof ResponsesOf<Contract['operations'][Id]>> extends true ? Id : never;
 }[OperationId<Contract>];
 
+type IsImplemented<Status> = [Exclude<Status, 'default'>] extends [never]
+  ? true
+  : [Extract<Status, SuccessStatus>] extends [never]
+    ? false
+    : true;
+
 /** A redirect is a success too. */
-type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308;
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308 | '2XX' | '3XX';
 
 type Requirements = readonly (readonly string[])[];
 
@@ -186,17 +195,42 @@ type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]
 type ResponsesOf<Operation> = Operation extends { readonly responses: infer Responses } ? Responses : never;
 
 type DeclaredResponse<Responses> = {
-  [Status in keyof Responses & number]: ResponseOf<Status, Responses[Status], HeadersOf<Responses[Status]>>;
-}[keyof Responses & number];
+  [Key in keyof Responses]: ResponseOf<StatusesOf<Key, keyof Responses>, Responses[Key], HeadersOf<Responses[Key]>>;
+}[keyof Responses];
+
+/** A declared status; those of a range (`2XX`) that are not declared themselves; every one for `default` alone. */
+type StatusesOf<Key, Declared> = Key extends number
+  ? Key
+  : Key extends `${infer First extends Digit}XX`
+    ? Exclude<StatusFrom<First>, Declared>
+    : [Declared] extends ['default']
+      ? StatusFrom<2 | 3 | 4 | 5>
+      : never;
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+type StatusFrom<First extends Digit> = `${First}${Digit}${Digit}` extends `${infer Status extends number}`
+  ? Status
+  : never;
 
 /** The first media type that is JSON is the default. A response without content has no body. */
-type ResponseOf<Status, Response, Headers> = Response extends { readonly content: infer Content }
-  ? {
-      [Type in keyof Content]: Type extends `application/${'' | `${string}+`}json${string}`
-        ? JsonResponse<Status, Readable<Content[Type]>, Headers, Type>
-        : OtherResponse<Status, Headers, Type>;
-    }[keyof Content]
-  : EmptyResponse<Status, Headers>;
+type ResponseOf<Status, Response, Headers> = [Status] extends [never]
+  ? never
+  : Response extends { readonly content: infer Content }
+    ? { [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type> }[keyof Content]
+    : EmptyResponse<Status, Headers>;
+
+/** A handler names the media type of a body that is not JSON, also one of a range such as `text/*`. */
+type MediaResponse<Status, Body, Headers, Type> = Type extends
+  | `application/${'' | `${string}+`}json${string}`
+  | 'text/json'
+  ? JsonResponse<Status, Body, Headers, TypesIn<Type>>
+  : Type extends '*/*'
+    ? JsonResponse<Status, Body, Headers, string> | OtherResponse<Status, Headers, string>
+    : OtherResponse<Status, Headers, TypesIn<Type>>;
+
+/** The media types of a range. */
+type TypesIn<Type> = Type extends `${infer Before}*${infer After}` ? `${Before}${string}${After}` : Type;
 
 // The status comes first, because the compiler reports the first property that is wrong.
 interface JsonResponse<Status, Body, Headers, MediaType> {

@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, Part>> = {
   path: { in: 'path', member: 'path parameter', whole: 'The path' },
   query: { in: 'query', member: 'query parameter', whole: 'The query' },
   header: { in: 'header', member: 'header', whole: 'The headers' },
+  cookie: { in: 'cookie', member: 'cookie', whole: 'The cookies' },
   requestBody: { in: 'body', member: 'body field', whole: 'The body' },
   line: { in: 'body', member: 'field', whole: 'The line' },
 };

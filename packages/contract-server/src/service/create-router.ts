@@ -10,8 +10,8 @@ import {
   RequestContext,
   type RequestIds,
   setContext,
-  splitTarget,
 } from '../http/request-context.js';
+import { splitTarget } from '../http/request-target.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { CompiledRouter } from '../openapi/compiled-router.js';
@@ -92,14 +92,25 @@ function provideContext(
 ): RequestHandler {
   /** Without a prefix and a mount path, the paths of others are unknown paths of this contract. */
   const isOwn = ({ method, baseUrl }: Request, path: string) =>
-    prefix === '' && baseUrl === ''
-      ? router.match(method, path).kind !== 'not found'
-      : path === prefix || path.startsWith(`${prefix}/`);
+    router.prefixes.some((each) =>
+      each === '' && baseUrl === ''
+        ? router.match(method, path).kind !== 'not found'
+        : path === each || path.startsWith(`${each}/`),
+    );
+  /** The mount path takes the place of the prefix of the contract. Operations with another prefix keep it. */
+  const pathBelow = (method: string, path: string) => {
+    const usual = `${prefix}${path}`;
+    const isOther =
+      router.prefixes.some((each) => each !== prefix) &&
+      router.match(method, usual).kind === 'not found' &&
+      router.match(method, path).kind !== 'not found';
+    return isOther ? path : usual;
+  };
   return (request, response, next) => {
     // Express removes the mount path from the URL, and matches paths as they were sent. A router that decodes them
     // would serve `/%61dmin` although the application guards `/admin`.
     const { path, query } = splitTarget(request.url);
-    const target = { path: request.baseUrl === '' ? path : `${prefix}${path}`, query };
+    const target = { path: request.baseUrl === '' ? path : pathBelow(request.method, path), query };
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);

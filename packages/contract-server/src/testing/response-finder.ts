@@ -1,7 +1,10 @@
 import { OpenAPIRouter } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { resolve } from '../openapi/operations.js';
-import { ownPaths } from '../openapi/own-paths.js';
+import { rangeOf } from '../openapi/declared-responses.js';
+import type { ContractDocument } from '../openapi/document.js';
+import { operationsOf, resolve } from '../openapi/operations.js';
+import { isOwnPath } from '../openapi/own-paths.js';
+import { prefixOf } from '../openapi/servers.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** The place of errors that the `default` response of every operation declares. */
@@ -26,15 +29,19 @@ interface Undeclared {
  * to HEAD is that of GET.
  */
 export class ResponseFinder {
-  private readonly router: OpenAPIRouter;
+  private readonly routers: readonly OpenAPIRouter[];
 
   /** @param basePath the path prefix of the operations in the application. */
   constructor(
     private readonly contract: TestedContract,
     private readonly basePath: string,
   ) {
-    const definition = contract.document;
-    this.router = new OpenAPIRouter({ definition, apiRoot: basePath || '/', ignoreTrailingSlashes: false });
+    const { document } = contract;
+    const prefixes = [...new Set(operationsOf(document).map((entry) => prefixOf(document, entry)))];
+    this.routers = prefixes.map((prefix) => {
+      const apiRoot = (prefix === contract.basePath ? basePath : prefix) || '/';
+      return new OpenAPIRouter({ definition: partBelow(document, prefix), apiRoot, ignoreTrailingSlashes: false });
+    });
   }
 
   /**
@@ -47,23 +54,23 @@ export class ResponseFinder {
   }
 
   private match(method: string, path: string) {
-    return this.router.matchOperation({ method, path, headers: {} }) as OpenAPIV3.OperationObject | undefined;
+    const request = { method, path, headers: {} };
+    const found = this.routers.map((router) => router.matchOperation(request)).find((each) => each !== undefined);
+    return found as OpenAPIV3.OperationObject | undefined;
   }
 
   private findOwn(operation: OpenAPIV3.OperationObject, status: number): FoundResponse | Undeclared {
-    const { operationId = '', deprecated: isDeprecated = false } = operation;
+    const { operationId = '', deprecated } = operation;
     const { responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
     const { document, sharedDefault } = this.contract;
-    const range = `${String(status).charAt(0)}XX`;
-    const key = [String(status), range, 'default'].find((each) => each in responses);
-    const statuses = Object.keys(responses).join(', ');
-    if (key === undefined || responses[key] === undefined)
-      return { violation: `${operationId} does not declare the status ${String(status)}, but ${statuses}` };
-    if (key === 'default' && status < 400)
-      return { violation: `${operationId} does not declare the status ${String(status)}: default is for errors` };
+    const key = [String(status), rangeOf(status), 'default'].find((each) => each in responses) ?? '';
+    const response = responses[key];
     const isDefault = key === 'default';
+    const reason = response === undefined ? undeclaredReason(responses) : isDefault && defaultReason(responses, status);
+    if (response === undefined || reason !== false)
+      return { violation: `${operationId} does not declare the status ${String(status)}${String(reason)}` };
     const name = isDefault && sharedDefault !== undefined ? anyOperation : `${operationId} ${key}`;
-    return { name, response: resolve(document, responses[key]), isDefault, isDeprecated };
+    return { name, response: resolve(document, response), isDefault, isDeprecated: deprecated === true };
   }
 
   private findShared(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
@@ -80,6 +87,19 @@ export class ResponseFinder {
   }
 }
 
-function isOwnPath(path: string): boolean {
-  return (Object.values(ownPaths) as string[]).includes(path) || path.startsWith(`${ownPaths.docs}/`);
+function undeclaredReason(responses: OpenAPIV3.ResponsesObject): string {
+  return `, but ${Object.keys(responses).join(', ')}`;
+}
+
+/** Why `default` does not declare a success: another response does. */
+function defaultReason(responses: OpenAPIV3.ResponsesObject, status: number): string | false {
+  return status < 400 && Object.keys(responses).length > 1 && ': default is for errors';
+}
+
+/** The operations of a document with a path prefix. */
+function partBelow(document: ContractDocument, prefix: string): ContractDocument {
+  const others = operationsOf(document).filter((entry) => prefixOf(document, entry) !== prefix);
+  const paths = structuredClone(document.paths);
+  for (const { path, method } of others) Reflect.deleteProperty(paths[path] ?? {}, method);
+  return { ...document, paths };
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../json/exact-json.js';
 import { createAjv } from '../openapi/create-ajv.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
-import { isJson, mediaTypeOf } from '../openapi/media-types.js';
+import { findMedia, isJson, mediaTypeOf } from '../openapi/media-types.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';
 import { describeSchemaError } from './describe-schema-error.js';
@@ -34,7 +34,8 @@ export class ResponseViolations {
     const declared = Object.keys(content ?? {}).join(', ');
     const received = headers['content-type'];
     if (typeof received !== 'string') return [`header content-type is missing; declared: ${declared}`];
-    const media = findMedia(content, received);
+    const byType = new Map(Object.entries(content ?? {}).map(([name, each]) => [mediaTypeOf(name), each]));
+    const media = findMedia(byType, received);
     if (media === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
     if (isJson(received)) return this.ofJson('body', media.schema, text);
     const isText = mediaTypeOf(received).startsWith('text/') && allowsString(this.document, media.schema);
@@ -93,13 +94,6 @@ function bodylessReason(method: string, status: number, content: Content | undef
 }
 
 type Content = Readonly<Record<string, OpenAPIV3.MediaTypeObject>>;
-
-/** What a content declares for a media type: by its name, otherwise by a range such as `text/*`. */
-function findMedia(content: Content = {}, received: string): OpenAPIV3.MediaTypeObject | undefined {
-  const mediaType = mediaTypeOf(received);
-  const byType = new Map(Object.entries(content).map(([name, media]) => [mediaTypeOf(name), media]));
-  return byType.get(mediaType) ?? byType.get(mediaType.replace(/\/.*/, '/*')) ?? byType.get('*/*');
-}
 
 function allowsString(document: object, schema: object | undefined): boolean {
   const { type } = resolve<{ readonly type?: unknown }>(document, schema ?? {});

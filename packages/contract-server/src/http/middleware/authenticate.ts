@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError, toError } from '../../lib/errors.js';
 import type { CompiledOperation, SecurityRequirement } from '../../openapi/compiled-router.js';
-import { type ContractDocument, isRemoved } from '../../openapi/document.js';
+import { type ContractDocument, isRemoved, requirementsOf } from '../../openapi/document.js';
 import type { Caller } from '../../openapi/types.js';
 import { requireContext } from '../request-context.js';
 import type { Identity, SecurityScheme, SecuritySchemes } from '../security.js';
@@ -13,8 +13,8 @@ import type { Identity, SecurityScheme, SecuritySchemes } from '../security.js';
  * the request matches no operation, or one without a scheme. Without a caller that has a quota, the limit of the client
  * address applies. It rejects nothing, because some operations need no caller, and a rejected request is counted too.
  */
-export function authenticate(schemes: SecuritySchemes, { security = [] }: ContractDocument): RequestHandler {
-  const common = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
+export function authenticate(schemes: SecuritySchemes, document: ContractDocument): RequestHandler {
+  const common = [...new Set(requirementsOf(document).flatMap((requirement) => Object.keys(requirement)))];
   return (request, _response, next) => {
     const context = requireContext(request);
     const { match } = context;

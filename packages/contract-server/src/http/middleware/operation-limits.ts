@@ -16,7 +16,7 @@ import { requireContext } from '../request-context.js';
 export function operationLimits(operations: readonly CompiledOperation[]): RequestHandler[] {
   const limiters = new Map<string, RequestHandler>();
   for (const operation of operations) {
-    const { 'x-rate-limit': rule } = operation as OperationExtensions;
+    const { 'x-rate-limit': rule } = operation as Pick<OperationExtensions, 'x-rate-limit'>;
     if (rule !== undefined) limiters.set(operation.operationId, limiterOf(rule));
   }
   if (limiters.size === 0) return [];

@@ -1,0 +1,94 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { parseJson } from '../json/exact-json.js';
+import { ApiError } from '../lib/errors.js';
+import type { Schema } from './exact-number.js';
+import { findJson } from './media-types.js';
+import type { ParameterPlace } from './operations.js';
+import { append } from './parse-query.js';
+import { allowsType } from './parse-text.js';
+
+type Parameter = OpenAPIV3.ParameterObject;
+
+/** Reads the text of a parameter as sent: an array, an object or JSON. Their texts are not converted to their types. */
+export type Decoder = (text: string) => unknown;
+
+/** The decoders of the parameters in one place whose text is more than one value, by name. */
+export type Decoders = readonly (readonly [name: string, decode: Decoder])[];
+
+/** Removes the encoding of a single text, such as percent-encoding. */
+type Decode = (text: string) => string;
+
+/** The schema of a parameter, which `content` can contain. */
+export function schemaOf({ schema, content }: Parameter): Schema {
+  return (schema ?? findJson(content)?.[1].schema ?? {}) as Schema;
+}
+
+/** The style with the default of the place (OpenAPI 3.0.4, section 4.7.12.2.1). */
+export function styleOf({ in: place, style }: Parameter): string {
+  return style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+}
+
+export function isExploded(parameter: Parameter): boolean {
+  return parameter.explode ?? styleOf(parameter) === 'form';
+}
+
+/** Whether the properties of an object are parameters of their own: the style `form` in the query, exploded. */
+export function hasOwnParameters(document: object, parameter: Parameter): boolean {
+  const isForm = parameter.content === undefined && styleOf(parameter) === 'form' && isExploded(parameter);
+  return isForm && allowsType('object', document, schemaOf(parameter));
+}
+
+/** What separates the items of an array, and the names and values of an object, by style. */
+const delimiters: Readonly<Record<string, RegExp>> = {
+  simple: /,/,
+  form: /,/,
+  // Blanks and pipes are percent-encoded in a query (OpenAPI 3.0.4, appendix E).
+  spaceDelimited: /%20|\+/,
+  pipeDelimited: /%7C|\|/i,
+};
+
+export function decodersOf(document: object, parameters: readonly Parameter[], decode: Decode): Decoders {
+  return parameters.flatMap((parameter) => {
+    const decoder = findDecoder(document, parameter, decode);
+    return decoder === undefined ? [] : [[parameter.name, decoder] as const];
+  });
+}
+
+/** @returns `undefined` for a parameter whose text is its value, and for one that is sent as several parameters. */
+function findDecoder(document: object, parameter: Parameter, decode: Decode): Decoder | undefined {
+  if (parameter.content !== undefined) return (text) => parseContent(parameter, decode(text));
+  const style = styleOf(parameter);
+  const delimiter = delimiters[style];
+  if (delimiter === undefined || (style === 'form' && isExploded(parameter))) return undefined;
+  const schema = schemaOf(parameter);
+  if (allowsType('array', document, schema)) return (text) => text.split(delimiter).map(decode);
+  if (!allowsType('object', document, schema)) return undefined;
+  return (text) => fieldsOf(text.split(delimiter), isExploded(parameter), decode) ?? decode(text);
+}
+
+/** @throws ApiError `invalid_request` for text that is not JSON. */
+function parseContent({ name, in: place }: Parameter, text: string): unknown {
+  try {
+    return parseJson(Buffer.from(text));
+  } catch (error) {
+    const message = `\`${name}\` is not valid JSON: ${(error as Error).message}`;
+    throw new ApiError('invalid_request', message, {
+      violations: [{ in: place as ParameterPlace, pointer: `/${name}`, message }],
+    });
+  }
+}
+
+/** An object from `R=100,G=200` or `R,100,G,200`; `undefined` if a name has no value. */
+function fieldsOf(items: readonly string[], exploded: boolean, decode: Decode): object | undefined {
+  const pairs = exploded ? items.map((item) => item.split(/=(.*)/s, 2)) : pairsOf(items);
+  const object = Object.create(null) as Record<string, unknown>;
+  for (const [name = '', value] of pairs) {
+    if (value === undefined) return undefined;
+    append(object, decode(name), decode(value));
+  }
+  return object;
+}
+
+function pairsOf(items: readonly string[]): readonly string[][] {
+  return items.flatMap((item, index) => (index % 2 === 0 ? [[item, ...items.slice(index + 1, index + 2)]] : []));
+}
