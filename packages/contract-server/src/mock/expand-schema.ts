@@ -5,10 +5,10 @@ import { isNullable, typeOf } from './merge-schemas.js';
 import { sampleNumber, sampleText } from './sample-scalars.js';
 import { type FlatSchema, SchemaAlternatives } from './schema-alternatives.js';
 
-/** How many schemas an expansion visits at most, which takes a few milliseconds. */
+/** How many schemas an expansion visits or merges at most, which takes a few milliseconds. */
 const visitedMax = 2000;
 /** The part of them after which it omits what is optional, so that enough are left for what is required. */
-const optionalPart = 0.25;
+const optionalPart = 0.4;
 const depthMax = 30;
 const itemsMax = 100;
 
@@ -43,21 +43,19 @@ export function placeOf(pointer: string): string {
  * Expands a schema of a response to a tree of bounded size, so that a sampler takes a bounded time for it. It has no
  * references, no alternatives and no fields that are `writeOnly`. Recursion ends with what is optional, empty or null.
  *
- * @returns `undefined` if a value takes too many schemas, or never ends.
+ * @returns the number of schemas that it visited; `undefined` for `schema` if a value takes too many, or never ends.
  */
-export function expandSchema(document: SchemaDocument, schema: unknown, options: ExpansionOptions): Schema | undefined {
-  return new Expansion(document, options).expand(schema, { place: '', depth: 0, followed: [] });
+export function expandSchema(document: SchemaDocument, root: unknown, options: ExpansionOptions) {
+  const alternatives = new SchemaAlternatives(document, visitedMax);
+  const schema = new Expansion(alternatives, options).expand(root, { place: '', depth: 0, followed: [] });
+  return { schema, visited: alternatives.visited };
 }
 
 class Expansion {
-  private readonly alternatives: SchemaAlternatives;
-
   constructor(
-    document: SchemaDocument,
+    private readonly alternatives: SchemaAlternatives,
     private readonly options: ExpansionOptions,
-  ) {
-    this.alternatives = new SchemaAlternatives(document, visitedMax);
-  }
+  ) {}
 
   expand(node: unknown, { place, depth, followed }: Position): Schema | undefined {
     if (depth > depthMax) return undefined;

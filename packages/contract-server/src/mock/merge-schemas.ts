@@ -6,12 +6,15 @@ import type { Schema } from '../openapi/exact-number.js';
  * @returns `undefined` if no value fits both.
  */
 export function mergeSchemas(first: Schema, second: Schema): Schema | undefined {
+  if (Object.keys(first).length === 0) return second;
+  if (Object.keys(second).length === 0) return first;
   const type = common(typesOf(first), typesOf(second));
   const values = common(valuesOf(first), valuesOf(second));
   if (type?.length === 0 || values?.length === 0) return undefined;
   const properties = mergeProperties(first['properties'] as Properties, second['properties'] as Properties);
   const required = [first['required'], second['required']].flat().filter((name) => name !== undefined);
-  const merged = { type, enum: values, properties, required: required.length === 0 ? undefined : required };
+  const items = bothOf(first['items'], second['items']);
+  const merged = { type, enum: values, properties, items, required: required.length === 0 ? undefined : required };
   const defined = Object.entries(merged).filter(([, value]) => value !== undefined);
   return { ...first, ...second, ...Object.fromEntries(defined) };
 }
@@ -21,8 +24,12 @@ type Properties = Schema | undefined;
 function mergeProperties(first: Properties, second: Properties): Properties {
   if (first === undefined || second === undefined) return first ?? second;
   const both = Object.keys(first).filter((name) => Object.hasOwn(second, name));
-  const shared = both.map((name) => [name, { allOf: [first[name], second[name]] }] as const);
+  const shared = both.map((name) => [name, bothOf(first[name], second[name])] as const);
   return { ...first, ...second, ...Object.fromEntries(shared) };
+}
+
+function bothOf(first: unknown, second: unknown): unknown {
+  return first === undefined || second === undefined ? (first ?? second) : { allOf: [first, second] };
 }
 
 function typesOf({ type }: Schema): readonly unknown[] | undefined {

@@ -19,9 +19,10 @@ interface Start {
   readonly branch: number;
 }
 
-/** Finds the alternatives of schemas, until a number of schemas has been visited. */
+/** Finds the alternatives of schemas, until a number of schemas has been visited or merged. */
 export class SchemaAlternatives {
-  private visited = 0;
+  /** The number of schemas that have been visited or merged. */
+  visited = 0;
 
   constructor(
     private readonly document: SchemaDocument,
@@ -62,6 +63,7 @@ export class SchemaAlternatives {
     const parts = [...target, ...allOf.map((part) => [part]), ...lists];
     const isWhole = own['properties'] === undefined && parts.length < 2;
     for (const { schema, followed } of this.combine(parts, start)) {
+      this.visited += 1;
       const merged = mergeSchemas(isWhole ? schema : withoutExamples(schema), own);
       if (merged !== undefined) yield { schema: merged, followed };
     }
@@ -76,6 +78,8 @@ export class SchemaAlternatives {
     for (const node of first)
       for (const head of this.of(node, start))
         for (const tail of this.combine(rest, { ...start, followed: head.followed })) {
+          this.visited += 1;
+          if (this.used > 1) return;
           const schema = mergeSchemas(head.schema, tail.schema);
           if (schema !== undefined) yield { ...tail, schema };
         }

@@ -7,6 +7,8 @@ import { expandSchema, placeOf } from './expand-schema.js';
 
 /** How often a sample is corrected. */
 const attemptsMax = 5;
+/** How many schemas all attempts visit, before the last one. */
+const visitedMax = 6000;
 /** How many errors of a sample are corrected at a time. */
 const errorsMax = 50;
 
@@ -26,14 +28,16 @@ export interface Sample {
  * @returns `undefined` if no valid value is found.
  */
 export function findValidSample(document: SchemaDocument, schema: Schema, findErrors: FindErrors): Sample | undefined {
+  let visited = 0;
   for (const isComplete of [true, false]) {
     const invalidExamples = new Set<string>();
     const failures = new Map<string, number>();
     const options = { hasExamples: isComplete, hasOptional: isComplete, invalidExamples, failures };
-    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    for (let attempt = 1; attempt <= attemptsMax && visited < visitedMax; attempt += 1) {
       const expanded = expandSchema(document, schema, options);
-      if (expanded === undefined) break;
-      const found = sampleOf(document, schema, expanded);
+      visited += expanded.visited;
+      if (expanded.schema === undefined) break;
+      const found = sampleOf(document, schema, expanded.schema);
       const errors = findErrors(found.value);
       if (errors.length === 0) return found;
       const places = errors.slice(0, errorsMax).map(({ instancePath }) => placeOf(instancePath));
