@@ -136,8 +136,10 @@ class Expansion {
     const first = prefixItems.slice(0, maxItems).map((node, index) => expand(node, String(index)));
     const count = Math.max(Math.min(maxItems, Math.max(minItems, 1)) - first.length, 0);
     const expanded = [...first, ...this.expandItems(items, count, expand)];
-    if (!expanded.includes(undefined)) return withXml(schema, { type: 'array', prefixItems: expanded });
-    return minItems > 0 ? undefined : withXml(schema, { const: [] });
+    const isPossible = !expanded.includes(undefined);
+    // openapi-sampler adds an item to an empty list.
+    if (isPossible && expanded.length > 0) return withXml(schema, { type: 'array', prefixItems: expanded });
+    return isPossible || minItems === 0 ? withXml(schema, { const: [] }) : undefined;
   }
 
   private expandItems(items: unknown, count: number, expand: Expand): readonly (Schema | undefined)[] {

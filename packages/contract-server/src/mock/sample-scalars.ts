@@ -64,13 +64,16 @@ function toRegExp(pattern: string): RegExp {
 }
 
 /** A number of a schema, which may violate it. */
-export function sampleNumber(schema: Schema): number {
-  const { multipleOf } = schema as { readonly multipleOf?: number };
-  const isInteger = ![schema['type']].flat().includes('number');
-  const number = sample({ ...schema, type: isInteger ? 'integer' : 'number' }, { quiet: true }) as number;
+export function sampleNumber({ type, format, multipleOf, ...schema }: NumberSchema): number {
+  const isInteger = ![type].flat().includes('number');
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const bounds = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format };
+  const number = sample({ ...bounds, type: isInteger ? 'integer' : 'number' } as object, { quiet: true }) as number;
   const step = multipleOf ?? (isInteger ? 1 : undefined);
   return step === undefined ? number : Math.ceil(number / step) * step;
 }
+
+type NumberSchema = Schema & { readonly multipleOf?: number };
 
 interface StringSchema {
   readonly format?: string;

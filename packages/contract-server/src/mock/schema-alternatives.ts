@@ -38,7 +38,7 @@ export class SchemaAlternatives {
   repeat<Result>(times: number, visit: () => Result): Result {
     const { visited } = this;
     const result = visit();
-    this.visited += (this.visited - visited) * (times - 1);
+    this.visited = Math.min(visited + (this.visited - visited) * times, this.visitedMax + 1);
     return result;
   }
 
