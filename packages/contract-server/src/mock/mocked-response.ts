@@ -2,6 +2,7 @@ import { validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
+import { int64Max } from '../json/int64.js';
 import { ApiError } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
@@ -154,5 +155,15 @@ type WithExamples = Pick<OpenAPIV3.MediaTypeObject, 'example' | 'examples'>;
 export function examplesOf(document: object, { example, examples }: WithExamples): ReadonlyMap<string, Example> {
   const named = Object.entries(examples ?? {}).map(([name, node]) => [name, resolve<Example>(document, node)] as const);
   const withValue = named.filter(([, { value }]) => value !== undefined);
-  return new Map(withValue.length === 0 && example !== undefined ? [['example', { value: example }]] : withValue);
+  const single = example === undefined ? [] : [['example', { value: example as unknown }] as const];
+  const all = withValue.length === 0 ? single : withValue;
+  return new Map(all.map(([name, each]) => [name, { ...each, value: withExactInt64(each.value) }]));
+}
+
+/** The greatest int64 in place of 2^63, to which parsers of YAML and JSON round it. */
+function withExactInt64(value: unknown): unknown {
+  if (value === 2 ** 63) return int64Max;
+  if (Array.isArray(value)) return value.map(withExactInt64);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withExactInt64(each)]));
 }

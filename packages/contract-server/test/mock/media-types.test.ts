@@ -85,6 +85,13 @@ describe('a response of the mock', () => {
     expect(await mock.send('/invalidExamples', 'example=bad')).to.include({ status: 200, text: '"x"' });
   });
 
+  it('has the greatest 64-bit integer of an example exactly', async () => {
+    // Of the contract, a parser has read 9223372036854775807.
+    const largest = jsonOf({ type: 'integer', format: 'int64' }, { example: 2 ** 63 });
+    const { send } = await startMockOf(contractOf({ largest }));
+    expect(await send('/largest')).to.include({ status: 200, text: '9223372036854775807' });
+  });
+
   it('has no content for 204, whatever the contract declares', async () => {
     const { send } = await startMockOf(contractOf({ empty: { responses: { 204: error } } }));
     expect(await send('/empty')).to.include({ status: 204, text: '', type: null });
