@@ -42,6 +42,8 @@ export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCreden
   readonly apiDocument?: ContractDocument;
   /** Serves operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
+  /** Serves invalid requests. Default: 400. */
+  readonly validationFail?: (errors: ErrorResponses) => BackendHandler;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function composeApi(
   onDecision: OnDecision,
 ): Promise<ServedApi> {
   const { document } = contract;
-  const { links, handlers, notImplemented, rejectInvalidCredentials, hasReference = false } = parts;
+  const { links, handlers, notImplemented, validationFail } = parts;
+  const { rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);
   const hasUploads = acceptsFiles(document);
   if (hasUploads) await deleteLeftFiles();
@@ -71,6 +74,7 @@ export async function composeApi(
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),
+    ...(validationFail && { validationFail: validationFail(errors) }),
   };
   const apiDocument = parts.apiDocument ?? document;
   const { validateResponses } = parts;

@@ -1,13 +1,16 @@
 import type { Config } from '../config.js';
 import { documents } from '../http/docs/documents.js';
-import { contractToMock } from '../mock/contract-examples.js';
+import { createInvalidRequestHandler } from '../mock/invalid-request.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
+import { contractToMock } from '../mock/mocked-operation.js';
+import { createMockedOperations } from '../mock/mocked-operations.js';
 import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
 /**
  * Creates the mock server: the application of the service, in which all credentials are valid, nothing is limited, and
- * the examples of the contract take the place of the handlers and the stores. It does not listen yet.
+ * examples of the contract and samples of its schemas take the place of the handlers and the stores. It does not listen
+ * yet.
  *
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
@@ -15,6 +18,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
   const document = contractToMock(dependencies.contract.document);
   // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
   const clock = () => 0;
+  const operations = createMockedOperations(document);
   const links = new Links(document, clock, config.publicBaseUrl);
   return composeServer(
     config,
@@ -27,7 +31,8 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       apiDocument: document,
       links,
       handlers: {},
-      notImplemented: createMockHandler(document, links, delay),
+      ...(dependencies.errors === undefined && { validationFail: createInvalidRequestHandler(operations) }),
+      notImplemented: createMockHandler(document, operations, links, delay),
     },
   );
 }

@@ -1,0 +1,83 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import type { ContractDocument } from '../openapi/document.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from '../openapi/operations.js';
+import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
+
+/** An operation, as the mock serves it. */
+export class MockedOperation {
+  readonly id: string;
+  /** By what the contract declares: a status, a range such as `2XX`, or `default`. */
+  readonly responses: ReadonlyMap<string, MockedResponse>;
+  readonly queryParameters: readonly string[];
+
+  /** @param compile as for `MockedResponse`. */
+  constructor(document: ContractDocument, entry: OperationEntry, compile: Compile) {
+    const { operationId = '', responses } = entry.operation;
+    this.id = operationId;
+    this.queryParameters = parametersIn('query', document, entry).map(({ name }) => name);
+    const declared = Object.entries(responses)
+      .filter(([status]) => !/^(?:1|x-)/.test(status))
+      .map(([status, node]) => [status.toUpperCase(), resolve<OpenAPIV3.ResponseObject>(document, node)] as const)
+      .map(([status, response]) => {
+        const title = `${operationId} ${status}`;
+        return [nameOf(status), new MockedResponse(document, title, response, compile)] as const;
+      });
+    this.responses = new Map(declared);
+  }
+
+  /**
+   * The status of the first declared success: of a range, its first one; 200 for `default`, if there is nothing else.
+   * `undefined` for an operation without one.
+   */
+  findSuccess(): number | undefined {
+    const declared = [...this.responses.keys()];
+    const forms = [/^2\d\d$/, /^2XX$/, /^3\d\d$/, /^3XX$/];
+    const [first] = forms.flatMap((form) => declared.filter((each) => form.test(each)));
+    if (first !== undefined) return statusOf(first);
+    return declared.every((each) => each === 'default') ? 200 : undefined;
+  }
+
+  /** The response for a status: its own, that of its range, or `default`; beside others, that is for errors. */
+  find(status: number): MockedResponse | undefined {
+    const own = this.responses.get(String(status)) ?? this.responses.get(`${String(status)[0] ?? ''}XX`);
+    return own ?? (status >= 400 || this.responses.size === 1 ? this.responses.get('default') : undefined);
+  }
+}
+
+function nameOf(status: string): string {
+  return status === 'DEFAULT' ? 'default' : status;
+}
+
+/** The status with which a declared response is sent. */
+export function statusOf(declared: string): number {
+  return declared === 'default' ? 500 : Number(declared.replaceAll('X', '0'));
+}
+
+/**
+ * A copy of the contract, to mock it: each operation has every status of the examples of its `default` response, and no
+ * rate limit.
+ */
+export function contractToMock(document: ContractDocument): ContractDocument {
+  const copy = structuredClone(document);
+  for (const { operation } of operationsOf(copy)) {
+    const { default: node, ...declared } = operation.responses as Partial<OpenAPIV3.ResponsesObject>;
+    Reflect.deleteProperty(operation, 'x-rate-limit');
+    if (node === undefined) continue;
+    const listed = byStatus(copy, resolve<OpenAPIV3.ResponseObject>(copy, node));
+    const others = Object.keys(listed).length === 0 ? { default: node } : listed;
+    operation.responses = { ...others, ...declared } as OpenAPIV3.ResponsesObject;
+  }
+  return copy;
+}
+
+/** One response for each example of an error response, by the status of the example. */
+function byStatus(document: ContractDocument, response: OpenAPIV3.ResponseObject): OpenAPIV3.ResponsesObject {
+  const [type = '', media = {}] = Object.entries(response.content ?? {})[0] ?? [];
+  const entries = [...examplesOf(document, media)].flatMap(([name, example]) => {
+    const { status } = Object(example.value) as { readonly status?: unknown };
+    const isStatus = Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599;
+    const content = { [type]: { ...media, examples: { [name]: example } } };
+    return isStatus ? [[String(status), { ...response, content }] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}

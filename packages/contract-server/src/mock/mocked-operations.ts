@@ -1,0 +1,17 @@
+import { createAjv } from '../openapi/create-ajv.js';
+import type { ContractDocument } from '../openapi/document.js';
+import { operationsOf } from '../openapi/operations.js';
+import type { MockedOperations } from './mock-handler.js';
+import { MockedOperation } from './mocked-operation.js';
+import type { Compile } from './mocked-response.js';
+
+/** Creates the operations of a contract, for its mock. */
+export function createMockedOperations(document: ContractDocument): MockedOperations {
+  const ajv = createAjv(document, 'response');
+  const compile: Compile = (schema) => {
+    const validate = ajv.compile(schema);
+    return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  };
+  const operations = operationsOf(document).map((entry) => new MockedOperation(document, entry, compile));
+  return new Map(operations.map((operation) => [operation.id, operation]));
+}

@@ -1,0 +1,119 @@
+import { tagsOf } from '../openapi/ajv-schema.js';
+import type { SchemaDocument } from '../openapi/create-ajv.js';
+import type { Schema } from '../openapi/exact-number.js';
+import { findAt } from '../openapi/json-pointer.js';
+import { mergeSchemas, withoutExamples } from './merge-schemas.js';
+
+/** A schema without references, `allOf`, `oneOf` and `anyOf`. */
+export interface FlatSchema {
+  readonly schema: Schema;
+  /** The references that lead to it, from the root on. */
+  readonly followed: readonly string[];
+}
+
+/** Where alternatives are looked for. */
+interface Start {
+  /** A reference that leads to itself is not followed again. */
+  readonly followed: readonly string[];
+  /** The index of the first branch of `oneOf` and `anyOf`, modulo their number. */
+  readonly branch: number;
+}
+
+/** Finds the alternatives of schemas, until a number of schemas has been visited or merged. */
+export class SchemaAlternatives {
+  /** The number of schemas that have been visited or merged. */
+  visited = 0;
+
+  constructor(
+    private readonly document: SchemaDocument,
+    private readonly visitedMax: number,
+  ) {}
+
+  /** The part of the visits that has been used, of 1. */
+  get used(): number {
+    return this.visited / this.visitedMax;
+  }
+
+  /** Calls `visit`, and counts its visits several times. */
+  repeat<Result>(times: number, visit: () => Result): Result {
+    const { visited } = this;
+    const result = visit();
+    this.visited = Math.min(visited + (this.visited - visited) * times, this.visitedMax + 1);
+    return result;
+  }
+
+  /** The combinations of branches of a schema, each with what its references and `allOf` add. */
+  *of(node: unknown, start: Start): Generator<FlatSchema, void> {
+    this.visited += 1;
+    if (node === false || this.used > 1) return;
+    const { $ref, ...siblings } = Object(node) as Composed;
+    if ($ref === undefined) return yield* this.combineParts(siblings, [], start);
+    if (start.followed.includes($ref)) return;
+    const next = { ...start, followed: [...start.followed, $ref] };
+    const target = findAt(this.document, $ref);
+    // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
+    if (this.document.openapi.startsWith('3.0')) yield* this.of(target, next);
+    else yield* this.combineParts(siblings, [[target]], next);
+  }
+
+  private *combineParts(composed: Composed, target: Lists, start: Start): Generator<FlatSchema, void> {
+    const { allOf = [], oneOf = [], anyOf = [], discriminator, ...own } = composed;
+    const branches = [oneOf, anyOf].filter((list) => list.length > 0);
+    const lists = branches.map((list) => this.withTags(rotate(list, start.branch), discriminator));
+    const parts = [...target, ...allOf.map((part) => [part]), ...lists];
+    const isWhole = own['properties'] === undefined && parts.length < 2;
+    for (const { schema, followed } of this.combine(parts, start)) {
+      this.visited += 1;
+      const merged = mergeSchemas(isWhole ? schema : withoutExamples(schema), own);
+      if (merged !== undefined) yield { schema: merged, followed };
+    }
+  }
+
+  /** The combinations of one schema of each list. */
+  private *combine([first, ...rest]: Lists, start: Start): Generator<FlatSchema, void> {
+    if (first === undefined) {
+      yield { schema: {}, followed: start.followed };
+      return;
+    }
+    for (const node of first)
+      for (const head of this.of(node, start))
+        for (const tail of this.combine(rest, { ...start, followed: head.followed })) {
+          this.visited += 1;
+          if (this.used > 1) return;
+          const schema = mergeSchemas(head.schema, tail.schema);
+          if (schema !== undefined) yield { ...tail, schema };
+        }
+  }
+
+  /** Branches with the value of the discriminator that selects each of them. */
+  private withTags(branches: readonly unknown[], discriminator: Discriminator | undefined): readonly unknown[] {
+    if (discriminator === undefined) return branches;
+    const { propertyName, mapping = {} } = discriminator;
+    return branches.map((branch) => {
+      const [tag] = tagsOf(branch as Schema, propertyName, mapping, this.document);
+      return { allOf: [branch, { required: [propertyName], properties: { [propertyName]: { const: tag } } }] };
+    });
+  }
+}
+
+/** A list from an index on. */
+function rotate(list: readonly unknown[], index: number): readonly unknown[] {
+  const at = index % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
+}
+
+/** Schemas to combine: one of each list applies. */
+type Lists = readonly (readonly unknown[])[];
+
+interface Discriminator {
+  readonly propertyName: string;
+  readonly mapping?: Readonly<Record<string, string>>;
+}
+
+type Composed = Schema & {
+  readonly $ref?: string;
+  readonly discriminator?: Discriminator;
+  readonly allOf?: readonly unknown[];
+  readonly oneOf?: readonly unknown[];
+  readonly anyOf?: readonly unknown[];
+};

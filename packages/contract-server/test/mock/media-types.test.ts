@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import type { ErrorResponseOptions } from '#src/http/error-responses.js';
+import { contractOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
+
+const text = { type: 'string' };
+const pet = { type: 'object', properties: { name: { type: 'string', example: 'Rex' } } };
+const contentOf = (content: object, headers = {}) => ({ responses: { 200: { description: 'OK', content, headers } } });
+
+/** The declared content, the media type that is sent, and the body. */
+const bodies: readonly (readonly [name: string, content: object, type: string, body: string | RegExp])[] = [
+  [
+    'jsonBesideOthers',
+    { 'text/csv': {}, 'application/vnd.api+json': { schema: pet } },
+    'application/vnd.api+json',
+    '{"name":"Rex"}',
+  ],
+  ['dotnetJson', { 'application/*+json': { schema: pet } }, 'application/json', '{"name":"Rex"}'],
+  ['plain', { 'text/plain': { schema: text } }, 'text/plain', 'string'],
+  ['csv', { 'text/csv': { schema: text, example: 'a,b\n1,2\n' } }, 'text/csv', 'a,b\n1,2\n'],
+  [
+    'xml',
+    { 'application/xml': { schema: { ...pet, xml: { name: 'pet' } } } },
+    'application/xml',
+    /^<pet>\s*<name>Rex<\/name>\s*<\/pet>\s*$/,
+  ],
+  ['xmlExample', { 'application/xml': { schema: pet, example: '<pet/>' } }, 'application/xml', '<pet/>'],
+  ['events', { 'text/event-stream': { schema: pet } }, 'text/event-stream', 'data: {"name":"Rex"}\n\n'],
+  ['lines', { 'application/x-ndjson': { schema: pet } }, 'application/x-ndjson', '{"name":"Rex"}'],
+  ['form', { 'application/x-www-form-urlencoded': { schema: pet } }, 'application/x-www-form-urlencoded', 'name=Rex'],
+  ['bytes', { 'application/pdf': { schema: { ...text, format: 'binary' } } }, 'application/pdf', 'string'],
+  ['anyJson', { '*/*': { schema: pet } }, 'application/json', '{"name":"Rex"}'],
+  ['anyBytes', { '*/*': { schema: { ...text, format: 'binary' } } }, 'application/octet-stream', 'string'],
+  ['anyImage', { 'image/*': { schema: { ...text, format: 'binary' } } }, 'image/png', /^.PNG/],
+  ['anyText', { 'text/*': { schema: text } }, 'text/plain', 'string'],
+];
+
+/** Responses, what `Prefer` selects, and the status that is sent. */
+const described = { description: 'A response' };
+const error = { description: 'An error', content: { 'application/json': { schema: pet } } };
+const statuses: readonly (readonly [name: string, responses: object, prefer: string | undefined, status: number])[] = [
+  ['range', { '2XX': described }, undefined, 200],
+  ['rangeBeforeRedirect', { 302: described, '2XX': described }, undefined, 200],
+  ['redirect', { 302: described, 404: described }, undefined, 302],
+  ['onlyDefault', { default: described }, undefined, 200],
+  ['reserved', { 404: described }, undefined, 501],
+  ['reservedBesideDefault', { 404: described, default: error }, undefined, 501],
+  ['switching', { 101: described, 204: described }, undefined, 204],
+  ['errorOfRange', { 200: described, '4XX': error }, 'code=404', 404],
+  ['errorOfDefault', { 200: described, default: error }, 'code=503', 503],
+  ['successOfDefault', { 200: described, default: error }, 'code=201', 400],
+  ['switchingSelected', { 101: described, 204: described }, 'code=101', 400],
+];
+
+describe('a response of the mock', () => {
+  const operations = [
+    ...bodies.map(([name, content]) => [name, contentOf(content)] as const),
+    ...statuses.map(([name, responses]) => [name, { responses }] as const),
+    ['noExamples', jsonOf(pet, { examples: {} })] as const,
+    [
+      'invalidExamples',
+      jsonOf({ type: 'integer' }, { examples: { bad: { value: 'x' }, good: { value: 7 } } }),
+    ] as const,
+  ];
+  const mock = useMockOf(contractOf(Object.fromEntries(operations)));
+
+  for (const [name, , type, body] of bodies)
+    it(`has the declared media type, and a body of it: ${name}`, async () => {
+      const response = await mock.send(`/${name}`);
+      expect({ status: response.status, type: response.type }).to.deep.equal({ status: 200, type });
+      if (typeof body === 'string') expect(response.text).to.equal(body);
+      else expect(response.text).to.match(body);
+    });
+
+  for (const [name, , prefer, status] of statuses)
+    it(`has the status ${String(status)}: ${name}${prefer === undefined ? '' : ` with Prefer: ${prefer}`}`, async () => {
+      expect((await mock.send(`/${name}`, prefer)).status).to.equal(status);
+    });
+
+  it('has a sample of the schema for `examples: {}`', async () => {
+    expect(await mock.send('/noExamples')).to.include({ status: 200, text: '{"name":"Rex"}' });
+  });
+
+  it('has the first valid example, but one that `Prefer` selects as it is', async () => {
+    expect(await mock.send('/invalidExamples')).to.include({ status: 200, text: '7' });
+    expect(await mock.send('/invalidExamples', 'example=bad')).to.include({ status: 200, text: '"x"' });
+  });
+
+  it('has the greatest 64-bit integer of an example exactly', async () => {
+    // Of the contract, a parser has read 9223372036854775807.
+    const largest = jsonOf({ type: 'integer', format: 'int64' }, { example: 2 ** 63 });
+    const { send } = await startMockOf(contractOf({ largest }));
+    expect(await send('/largest')).to.include({ status: 200, text: '9223372036854775807' });
+  });
+
+  it('has no content for 204, whatever the contract declares', async () => {
+    const { send } = await startMockOf(contractOf({ empty: { responses: { 204: error } } }));
+    expect(await send('/empty')).to.include({ status: 204, text: '', type: null });
+  });
+
+  it('has the headers that it requires, with examples or valid samples', async () => {
+    const headers = {
+      'X-Total': { required: true, schema: { type: 'integer', minimum: 3 } },
+      'X-Tags': { required: true, schema: { type: 'array', minItems: 2, items: { enum: ['a'] } } },
+      'X-Example': { required: true, schema: text, example: 'seven' },
+      'X-Json': { required: true, content: { 'application/json': { schema: pet } } },
+      'X-Bad': { required: true, schema: text, example: 'two\r\nlines' },
+      'X-Optional': { schema: text, example: 'none' },
+      'Content-Type': { required: true, schema: text },
+    };
+    const { send } = await startMockOf(contractOf({ total: contentOf({ 'text/plain': { schema: text } }, headers) }));
+    const received = (await send('/total')).headers;
+    const names = ['x-total', 'x-tags', 'x-example', 'x-json', 'x-bad', 'x-optional', 'content-type'];
+    const expected = ['3', 'a,a', 'seven', '{"name":"Rex"}', null, null, 'text/plain'];
+    expect(names.map((name) => received.get(name))).to.deep.equal(expected);
+  });
+
+  it('links to the next page only if the operation has a cursor', async () => {
+    const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } };
+    const cursor = { name: 'cursor', in: 'query', schema: text };
+    const list = jsonOf({ type: 'array', minItems: 1 }, { example: [{ id: 1 }, { id: 2 }] });
+    const paged = { ...list, parameters: [limit, cursor] };
+    const document = contractOf({ paged, limited: { ...list, parameters: [limit] } });
+    const { send } = await startMockOf(document);
+    const first = await send('/paged?limit=1');
+    expect([first.text, first.headers.get('link')?.slice(-10)]).to.deep.equal(['[{"id":1}]', 'rel="next"']);
+    const limited = await send('/limited?limit=1');
+    expect([limited.text, limited.headers.get('link')]).to.deep.equal(['[{"id":1}]', null]);
+    // The schema requires an item.
+    expect((await send('/limited?limit=0')).text).to.equal('[{"id":1},{"id":2}]');
+  });
+});
+
+describe('an invalid request to the mock', () => {
+  const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } };
+  const problem = { type: 'object', required: ['title'], properties: { title: { type: 'string', example: 'Bad' } } };
+  const open = { type: 'object', properties: { message: { type: 'string' } } };
+  const declared = (schema: object) => ({ description: 'Error', content: { 'application/problem+json': { schema } } });
+  const ok = { description: 'OK' };
+  const reason = '`limit` must be an integer from -9007199254740991 to 9007199254740991.';
+  const own = JSON.stringify({ code: 'invalid_request', message: reason, status: 400 });
+  const json = 'application/json';
+  const type = 'application/problem+json';
+  for (const [title, responses, errors, expected] of [
+    ['an error of the library without a declared one', { 200: ok }, undefined, [400, json, own, null]],
+    ['the declared error', { 200: ok, 400: declared(problem) }, undefined, [400, type, '{"title":"Bad"}', reason]],
+    ['the declared 422', { 200: ok, 422: declared(problem) }, undefined, [422, type, '{"title":"Bad"}', reason]],
+    [
+      'the declared default',
+      { 200: ok, default: declared(problem) },
+      undefined,
+      [400, type, '{"title":"Bad"}', reason],
+    ],
+    ['an error of the library that fits', { 200: ok, 400: declared(open) }, undefined, [400, json, own, null]],
+    [
+      'the error of the service',
+      { 200: ok, 400: declared(problem) },
+      { mediaType: type, body: ({ message }: { message: string }) => ({ title: message }) } as ErrorResponseOptions,
+      [400, type, JSON.stringify({ title: reason }), null],
+    ],
+  ] as const)
+    it(`returns ${title}`, async () => {
+      const { send } = await startMockOf(contractOf({ list: { parameters: [limit], responses } }), errors);
+      const response = await send('/list?limit=x');
+      const received = [response.status, response.type, response.text, response.headers.get('x-mock-error')];
+      expect(received).to.deep.equal(expected);
+    });
+});
