@@ -1,5 +1,4 @@
-import type { Decoders } from './parameter-styles.js';
-import { compileSegment, matchMixture, type Segment } from './path-segments.js';
+import { compileSegment, type Mixture, matchMixture, type Segment } from './path-segments.js';
 
 /** A path template with its operations. */
 export interface CompiledPath<Operation> {
@@ -52,22 +51,20 @@ export function paramsIn({ segments }: CompiledPath<unknown>, values: readonly s
   const params: Record<string, string> = {};
   segments.forEach(({ text, isParameter, mixture }, index) => {
     if (isParameter) params[text] = values[index] ?? '';
-    else if (mixture !== undefined) {
-      const found = matchMixture(mixture, values[index] ?? '') ?? [];
-      mixture.names.forEach((name, at) => (params[name] = found[at] ?? ''));
-    }
+    else if (mixture !== undefined) Object.assign(params, paramsOfMixture(mixture, values[index] ?? ''));
   });
   return params;
 }
 
+function paramsOfMixture(mixture: Mixture, value: string): object {
+  const found = matchMixture(mixture, value) ?? [];
+  return Object.fromEntries(mixture.names.map((name, index) => [name, found[index]]));
+}
+
 /** @throws URIError if a percent escape is invalid. */
-export function decodeParams(
-  params: Readonly<Record<string, string>>,
-  decoders: Decoders = [],
-): Record<string, unknown> {
-  const decoded: Record<string, unknown> = {};
+export function decodeParams(params: Readonly<Record<string, string>>): Record<string, unknown> {
+  const decoded: Record<string, string> = {};
   for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
-  for (const [name, decode] of decoders) if (name in decoded) decoded[name] = decode(params[name] ?? '');
   return decoded;
 }
 
@@ -87,7 +84,9 @@ function literalLength(template: string): number {
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
 function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
   return segments.every(({ text, isParameter, mixture }, index) => {
-    if (mixture !== undefined) return matchMixture(mixture, values[index] ?? '') !== undefined;
-    return isParameter ? values[index] !== '' : values[index] === text;
+    if (isParameter) return values[index] !== '';
+    return (
+      values[index] === text || (mixture !== undefined && matchMixture(mixture, values[index] ?? '') !== undefined)
+    );
   });
 }

@@ -11,7 +11,7 @@ import {
   requireOperation,
 } from './document.js';
 import { type BodyRule, bodyRulesOf } from './request-body.js';
-import { type CompiledParameters, compileParameters, pickCookies, pickHeaders } from './request-parameters.js';
+import { type CompiledParameters, compileParameters, pickHeaders, readStyled } from './request-parameters.js';
 import { prefixOf } from './servers.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -186,11 +186,11 @@ function parseParts({ method, path, query, headers, body }: ApiRequest, match: M
   const parsed = { method, path, params: empty, query: empty, headers: empty, cookies: empty, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
-    const { parseQuery, decoders } = match.operation;
-    parsed.query = parseQuery(query);
-    parsed.params = decodeParams(match.params, decoders.path);
-    parsed.headers = pickHeaders(headers, match.operation);
-    parsed.cookies = pickCookies(headers, match.operation);
+    const { operation, params } = match;
+    parsed.query = operation.parseQuery(query);
+    parsed.params = decodeParams(params);
+    parsed.headers = pickHeaders(headers, operation.headerNames);
+    if (operation.styled !== undefined) readStyled(operation.styled, parsed, params, headers);
     return parsed;
   } catch (error) {
     throw error instanceof URIError ? malformedUrl() : error;

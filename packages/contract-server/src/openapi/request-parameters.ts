@@ -9,8 +9,13 @@ import { compileQueryParser, type QueryParser } from './query-parser.js';
 export interface CompiledParameters {
   /** In lower case. */
   readonly headerNames: readonly string[];
-  readonly cookieNames: readonly string[];
   readonly parseQuery: QueryParser;
+  /** `undefined` without cookies, and without parameters outside the query whose text is more than one value. */
+  readonly styled: StyledParameters | undefined;
+}
+
+interface StyledParameters {
+  readonly cookieNames: readonly string[];
   /** Of parameters whose text is more than one value. */
   readonly decoders: Readonly<Record<'path' | 'header' | 'cookie', Decoders>>;
 }
@@ -19,34 +24,47 @@ export function compileParameters(document: ContractDocument, entry: OperationEn
   const parameters = (place: ParameterPlace) => parametersIn(place, document, entry);
   const decoders = (place: ParameterPlace, decode: (text: string) => string) =>
     decodersOf(document, parameters(place), decode);
+  const compiled = {
+    path: decoders('path', decodeURIComponent),
+    header: decoders('header', (text) => text.trim()),
+    cookie: decoders('cookie', decodeCookie),
+  };
+  const cookieNames = parameters('cookie').map(({ name }) => name);
+  const isStyled = cookieNames.length + compiled.path.length + compiled.header.length > 0;
   return {
     headerNames: parameters('header').map(({ name }) => name),
-    cookieNames: parameters('cookie').map(({ name }) => name),
     parseQuery: compileQueryParser(document, parameters('query'), keyNamesIn('query', document)),
-    decoders: {
-      path: decoders('path', decodeURIComponent),
-      header: decoders('header', (text) => text.trim()),
-      cookie: decoders('cookie', decodeCookie),
-    },
+    styled: isStyled ? { cookieNames, decoders: compiled } : undefined,
   };
 }
 
 /** The headers that an operation declares, and so no credentials. */
-export function pickHeaders(headers: Request['headers'], { headerNames, decoders }: CompiledParameters): object {
+export function pickHeaders(headers: Request['headers'], names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
-  for (const name of headerNames) if (headers[name] !== undefined) picked[name] = headers[name];
-  for (const [name, decode] of decoders.header) if (name in picked) picked[name] = decode(String(picked[name]));
+  for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
   return picked;
 }
 
-/** The cookies that an operation declares. */
-export function pickCookies({ cookie }: Request['headers'], { cookieNames, decoders }: CompiledParameters): object {
-  if (cookieNames.length === 0) return noCookies;
-  const sent = parseCookie(String(cookie ?? ''), { decode: (text) => text });
-  const picked: Record<string, unknown> = {};
-  for (const name of cookieNames) if (sent[name] !== undefined) picked[name] = decodeCookie(sent[name]);
-  for (const [name, decode] of decoders.cookie) if (name in picked) picked[name] = decode(sent[name] as string);
-  return picked;
+/** Reads the cookies that an operation declares, and parameters whose text is more than one value, in place. */
+export function readStyled(
+  { cookieNames, decoders }: StyledParameters,
+  parsed: Record<'params' | 'headers' | 'cookies', unknown>,
+  params: Readonly<Record<string, string>>,
+  { cookie = '' }: Request['headers'],
+): void {
+  const headers = parsed.headers as Record<string, unknown>;
+  decodeAll(parsed.params as Record<string, unknown>, params, decoders.path);
+  decodeAll(headers, { ...headers }, decoders.header);
+  if (cookieNames.length === 0) return;
+  const sent = parseCookie(String(cookie), { decode: (text) => text });
+  const cookies: Record<string, unknown> = {};
+  for (const name of cookieNames) if (sent[name] !== undefined) cookies[name] = decodeCookie(sent[name]);
+  decodeAll(cookies, sent, decoders.cookie);
+  parsed.cookies = cookies;
+}
+
+function decodeAll(values: Record<string, unknown>, sent: Readonly<Record<string, unknown>>, decoders: Decoders): void {
+  for (const [name, decode] of decoders) if (name in values) values[name] = decode(String(sent[name]));
 }
 
 /** A cookie is percent-encoded by convention only: one with an invalid escape is taken as it was sent. */
@@ -57,5 +75,3 @@ function decodeCookie(text: string): string {
     return text;
   }
 }
-
-const noCookies: object = Object.freeze({});

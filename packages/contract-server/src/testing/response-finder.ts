@@ -3,7 +3,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { rangeOf } from '../openapi/declared-responses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
-import { isOwnPath } from '../openapi/own-paths.js';
+import { isOwnPath, replacedPathsOf } from '../openapi/own-paths.js';
 import { prefixOf } from '../openapi/servers.js';
 import type { TestedContract } from './tested-contract.js';
 
@@ -30,6 +30,7 @@ interface Undeclared {
  */
 export class ResponseFinder {
   private readonly routers: readonly OpenAPIRouter[];
+  private readonly replacedPaths: ReadonlySet<string>;
 
   /** @param basePath the path prefix of the operations in the application. */
   constructor(
@@ -37,6 +38,7 @@ export class ResponseFinder {
     private readonly basePath: string,
   ) {
     const { document } = contract;
+    this.replacedPaths = replacedPathsOf(document);
     const prefixes = [...new Set(operationsOf(document).map((entry) => prefixOf(document, entry)))];
     this.routers = prefixes.map((prefix) => {
       const apiRoot = (prefix === contract.basePath ? basePath : prefix) || '/';
@@ -49,6 +51,8 @@ export class ResponseFinder {
    * its path prefix, to OPTIONS, or an error of an unknown route if there is no shared `default` response.
    */
   find(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
+    // A path of the server itself, unless the contract declares it: also if a template such as `/{id}` matches it.
+    if (isOwnPath(path) && !this.replacedPaths.has(path)) return undefined;
     const operation = this.match(method, path) ?? (method === 'HEAD' ? this.match('GET', path) : undefined);
     return operation === undefined ? this.findShared(method, path, status) : this.findOwn(operation, status);
   }
@@ -82,8 +86,7 @@ export class ResponseFinder {
 
   /** Whether a path belongs to the API. Without a path prefix, the server has other paths beside the operations. */
   private isBelowPrefix(path: string): boolean {
-    if (this.basePath === '') return !isOwnPath(path);
-    return path === this.basePath || path.startsWith(`${this.basePath}/`);
+    return this.basePath === '' || path === this.basePath || path.startsWith(`${this.basePath}/`);
   }
 }
 

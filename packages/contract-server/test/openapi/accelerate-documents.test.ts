@@ -179,7 +179,7 @@ describe('accelerate, for definitions', () => {
 describe('accelerate, for unsupported definitions', () => {
   const parameters = [
     { name: 'filter', in: 'query', schema: { type: 'object' } },
-    { name: 'ids', in: 'query', explode: false, schema: { type: 'array', items: { type: 'string' } } },
+    { name: 'ids', in: 'header', schema: { type: 'array', items: { type: 'string' } } },
   ];
   const requestBody = { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } };
   const unsupported = { parameters, requestBody };
@@ -190,8 +190,8 @@ describe('accelerate, for unsupported definitions', () => {
     const error = await errorOf(accelerate(api));
     expect(error).to.be.instanceOf(ContractError);
     expect((error as Error).message.split('\n')).to.deep.equal([
-      '#/paths/~1toys/post/parameters/0 createToy: The query parameter filter is an object, which is not supported; use a parameter for each field.',
-      '#/paths/~1toys/post/parameters/1 createToy: The query parameter ids has explode: false, which is not supported; repeat the parameter.',
+      '#/paths/~1toys/post/parameters/0 createToy: The query parameter filter is an object, which is supported with the style deepObject only.',
+      '#/paths/~1toys/post/parameters/1 createToy: The header parameter ids is an array or an object, which is supported in the query only.',
       '#/paths/~1toys/post/requestBody createToy: The body is application/x-www-form-urlencoded, which is not supported; declare only application/json or a +json type.',
     ]);
     expect(api.router).to.equal(router);

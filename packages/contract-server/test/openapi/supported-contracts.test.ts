@@ -49,9 +49,18 @@ const withScheme = (session: object) => ({
 const text = { type: 'string' };
 const array = { schema: { type: 'array', items: text } };
 const noExplode = { ...array, explode: false };
-const filter = { name: 'filter', schema: { type: 'object', properties: { a: text } } };
-const deepObject = { ...filter, style: 'deepObject' };
+const object = { name: 'filter', schema: { type: 'object', properties: { a: text } } };
+const deepObject = { ...object, style: 'deepObject' };
 const emptyValue = { allowEmptyValue: true, schema: text };
+const json = { content: { 'application/json': { schema: object.schema } } };
+/** The parameter with its schema as it is, and in another one. */
+const withAny = (...parameters: Parameter[]) =>
+  yes(
+    ...parameters.flatMap((parameter) => [
+      withParameter(parameter),
+      ...['3.0.4', '3.1.1'].map((version) => inAllOf(parameter, version)),
+    ]),
+  );
 
 /** An item of a cell in the table of the README of the package: contracts with it, refused if there is a message. */
 interface Item {
@@ -80,10 +89,10 @@ const format = (type: string, ...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, yes(withSchema({ type, format: name }))]));
 const noKeyword = (name: string) =>
   no(`\`${name}\` is not supported; use $ref to a component or a file.`, withSchema({ [name]: 'book' }));
-const noMixture = 'The path segment {id}.json mixes text and a parameter; make the parameter a whole segment.';
+const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
-const credentials = 'The credentials of session are not sent in a header, which is not supported; use a header.';
-const rootServers = 'Servers of a path or an operation are not supported; declare servers at the root.';
+const noCertificate =
+  'The operation requires a client certificate (mutualTLS), which is not supported; add an alternative.';
 
 /** The items of each row. */
 const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
@@ -111,30 +120,47 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   },
   servers: {
     'at the root': yes({ servers: [{ url: '/v1' }] }),
-    'in a path': no(rootServers, { paths: { '/books': { servers: [{ url: '/v2' }], get: operation() } } }),
-    'in an operation': no(rootServers, withOperation({ servers: [{ url: '/v2' }] })),
+    'in a path': yes({ paths: { '/books': { servers: [{ url: '/v2' }], get: operation() } } }),
+    'in an operation': yes(withOperation({ servers: [{ url: '/v2' }] })),
   },
   'path segments': {
-    text: yes(withOperation({}, '/books/all')),
+    text: yes(withOperation({}, '/books/all'), withOperation({}, '/docs')),
     'a parameter': yes(withParameter(path)),
-    'text with a parameter': no(noMixture, withParameter(path, '/{id}.json')),
-    '/docs without a path prefix': no('The path /docs is used by the server itself', withOperation({}, '/docs')),
+    '{id}.json': yes(withParameter(path, '/{id}.json')),
+    '{a}{b}': no(adjacent, withParameter(path, '/{id}{id}')),
   },
   parameters: {
     ...Object.fromEntries(['string', 'integer', 'number', 'boolean'].map((type) => [type, scalar(type)])),
     enum: yes(withParameter({ schema: { enum: ['a', 1, true] } })),
     default: yes(withParameter({ schema: { ...text, default: 'a' } })),
-    cookie: no('The cookie parameter id is not supported; use a header.', withParameter({ ...path, in: 'cookie' })),
-    object: noParameter('is an object, which is not supported; use a parameter for each field.', filter),
-    deepObject: noParameter('has the style deepObject, which is not supported; use form.', deepObject),
-    content: noParameter('has content, which is not supported; use a schema.', { content: { 'text/csv': {} } }),
-    allowEmptyValue: noParameter('has allowEmptyValue, which is not supported; use an enum with "".', emptyValue),
+    cookie: yes(withParameter({ ...path, in: 'cookie' })),
+    JSON: yes(
+      withParameter(json),
+      withParameter({ ...json, in: 'header' }),
+      withParameter({ ...path, ...json, schema: undefined }),
+    ),
+    allowEmptyValue: yes(withParameter(emptyValue)),
+    'other content': noParameter('is text/csv, which is not supported; use JSON.', { content: { 'text/csv': {} } }),
+    label: noParameter('has the style label, which is not supported; use simple.', { ...path, style: 'label' }),
+    matrix: noParameter('has the style matrix, which is not supported; use simple.', { ...path, style: 'matrix' }),
   },
-  arrays: {
-    'one query parameter per item': yes(withParameter(array), withParameter({ ...array, explode: true })),
-    'in path': noParameter('is an array, which is supported in the query only.', { ...path, ...array }),
-    'in header': noParameter('is an array, which is supported in the query only.', { in: 'header', ...array }),
-    'explode: false': noParameter('has explode: false, which is not supported; repeat the parameter.', noExplode),
+  'arrays and objects': {
+    'form, exploded or not': withAny(array, { ...array, explode: true }, noExplode, object, {
+      ...object,
+      explode: false,
+    }),
+    spaceDelimited: withAny({ ...array, style: 'spaceDelimited' }),
+    pipeDelimited: withAny({ ...array, style: 'pipeDelimited' }),
+    deepObject: withAny(deepObject),
+    'simple in path and header': withAny(
+      { ...path, ...array },
+      { ...path, schema: object.schema },
+      { in: 'header', ...array },
+    ),
+    'exploded in a cookie': noParameter('is an array or an object, which is supported with explode: false only.', {
+      in: 'cookie',
+      ...array,
+    }),
   },
   'request bodies': {
     'application/json': yes(withBody('application/json')),
@@ -149,7 +175,12 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   },
   responses: {
     'any media type, but the client reads only JSON': yes(withResponses('200', { content: { 'text/csv': {} } })),
-    '2XX': no('The status range 2XX is not supported; declare each status.', withResponses('2XX', {})),
+    '2XX': yes(withResponses('2XX', {})),
+    'default alone': yes(withResponses('default', {})),
+    none: yes(withOperation({ responses: undefined })),
+    'ranges of media types': yes(
+      withResponses('200', { content: { '*/*': {}, 'text/*': {}, 'application/*+json': {} } }),
+    ),
   },
   numbers: {
     ...format('integer', 'int32', 'int64'),
@@ -179,15 +210,12 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   },
   security: {
     HTTP: yes(withScheme({ type: 'http', scheme: 'basic' }), withScheme({ type: 'http', scheme: 'bearer' })),
-    'API keys in headers': yes(withScheme({ type: 'apiKey', in: 'header', name: 'X-API-Key' })),
+    'API keys in header, query or cookie': yes(
+      ...['header', 'query', 'cookie'].map((place) => withScheme({ type: 'apiKey', in: place, name: 'key' })),
+    ),
     'OAuth 2': yes(withScheme({ type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: {} } } })),
     'OpenID Connect': yes(withScheme({ type: 'openIdConnect', openIdConnectUrl: 'https://api.example/openid' })),
-    'API keys in query or cookie': no(
-      credentials,
-      withScheme({ type: 'apiKey', in: 'query', name: 'key' }),
-      withScheme({ type: 'apiKey', in: 'cookie', name: 'session' }),
-    ),
-    mutualTLS: no(credentials, withScheme({ type: 'mutualTLS' })),
+    'mutualTLS without an alternative': no(noCertificate, withScheme({ type: 'mutualTLS' })),
   },
   documentation: {
     callbacks: yes(withOperation({ callbacks: { done: { '{$request.body#/url}': { post: { responses } } } } })),
