@@ -185,6 +185,6 @@ function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-
 /** A misspelled plan would not apply. */
 function checkAddressPlan(document: Values): Problems {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
-  const isLimited = name === undefined || typeof (plans as Values)[name as string] === 'object';
+  const isLimited = name === undefined || typeof (plans as Values | null)?.[name as string] === 'object';
   return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);
 }

@@ -1,8 +1,10 @@
+import { shapeOf } from './path-templates.js';
+
 /** A path template with its operations. */
 export interface CompiledPath<Operation> {
   /** A segment is text, or the name of a parameter. */
   readonly segments: readonly { readonly text: string; readonly isParameter: boolean }[];
-  /** By method, in upper case. */
+  /** By method, in upper case; also those of templates that differ only in the names of parameters. */
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
@@ -15,9 +17,15 @@ export class CompiledPaths<Operation extends { readonly path: string; readonly m
   private readonly byTemplate = new Map<string, CompiledPath<Operation>>();
 
   constructor(operations: readonly Operation[]) {
+    const byShape = new Map<string, Map<string, Operation>>();
+    for (const operation of operations) {
+      const shape = shapeOf(operation.path);
+      const own = byShape.get(shape) ?? new Map<string, Operation>();
+      byShape.set(shape, own.set(operation.method.toUpperCase(), operation));
+    }
     const templates = [...new Set(operations.map(({ path }) => path))];
     for (const template of templates.sort((one, other) => literalLength(other) - literalLength(one))) {
-      const path = compilePath(template, operations);
+      const path = compilePath<Operation>(template, byShape.get(shapeOf(template)) ?? new Map<string, Operation>());
       this.byTemplate.set(template, path);
       this.bySize.set(path.segments.length, [...(this.bySize.get(path.segments.length) ?? []), path]);
     }
@@ -46,7 +54,7 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** The path parameters, percent-encoded as sent. */
-export function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
+function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   segments.forEach(({ text, isParameter }, index) => isParameter && (params[text] = values[index] ?? ''));
   return params;
@@ -59,16 +67,12 @@ export function decodeParams(params: Readonly<Record<string, string>>): Record<s
   return decoded;
 }
 
-function compilePath<Operation extends { readonly path: string; readonly method: string }>(
-  template: string,
-  all: readonly Operation[],
-): CompiledPath<Operation> {
+function compilePath<Operation>(template: string, operations: ReadonlyMap<string, Operation>): CompiledPath<Operation> {
   const segments = segmentsOf(template).map((segment) => {
     const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
     return { text: name ?? segment, isParameter: name !== undefined };
   });
-  const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
-  return { segments, operations: new Map(own) };
+  return { segments, operations };
 }
 
 function literalLength(template: string): number {

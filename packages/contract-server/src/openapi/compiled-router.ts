@@ -2,7 +2,7 @@ import type { ParsedRequest, Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
 import { AcceleratedRouter, type Operation } from './accelerated-router.js';
-import { decodeParams, paramsIn } from './compiled-paths.js';
+import { decodeParams } from './compiled-paths.js';
 import {
   type BodyRule,
   type ContractDocument,
@@ -90,7 +90,7 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
     const { operations } = found;
     const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
-    return { kind: 'operation', operation, params: paramsIn(found, values) };
+    return { kind: 'operation', operation, params: this.paths.paramsOf(operation.path, values) };
   }
 
   /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */

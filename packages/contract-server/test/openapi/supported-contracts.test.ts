@@ -85,6 +85,9 @@ const noBody = (type: string) => {
   return no(message, withBody('application/json', type));
 };
 const noMixture = 'The path segment {id}.json mixes text and a parameter; make the parameter a whole segment.';
+const anchored = { type: 'array', items: { $ref: '#tag' } };
+const identified = { type: 'array', items: { $ref: 'https://api.example/tag' } };
+const noId = "Can't resolve $ref: https://api.example/tag is not a file.";
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
 const credentials = 'The credentials of session are not sent in a header, which is not supported; use a header.';
 const rootServers = 'Servers of a path or an operation are not supported; declare servers at the root.';
@@ -105,8 +108,14 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'to any part of the document': yes(withReferences('3.0.4'), withReferences('3.1.1')),
     'to a file': yes({ paths: { '/books': { $ref: 'books.yaml' } } }),
     'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
-    $id: noKeyword('$id'),
-    $anchor: noKeyword('$anchor'),
+    'to an $anchor': yes({
+      openapi: '3.1.1',
+      components: { schemas: { Tag: { $anchor: 'tag', ...text }, Tags: anchored } },
+    }),
+    'to an $id': no(noId, {
+      openapi: '3.1.1',
+      components: { schemas: { Tag: { $id: 'https://api.example/tag' }, Tags: identified } },
+    }),
     $dynamicRef: noKeyword('$dynamicRef'),
   },
   operationId: {
@@ -121,6 +130,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   'path segments': {
     text: yes(withOperation({}, '/books/all')),
     'a parameter': yes(withParameter(path)),
+    'an undeclared parameter': yes(withOperation({}, '/{id}')),
     'text with a parameter': no(noMixture, withParameter(path, '/{id}.json')),
     '/docs without a path prefix': no('The path /docs is used by the server itself', withOperation({}, '/docs')),
   },
@@ -154,6 +164,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   },
   responses: {
     'any media type, but the client reads only JSON': yes(withResponses('200', { content: { 'text/csv': {} } })),
+    'none in 3.1': yes(withOperation({ responses: undefined })),
     '2XX': no('The status range 2XX is not supported; declare each status.', withResponses('2XX', {})),
   },
   numbers: {
@@ -167,10 +178,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   null: {
     'nullable in 3.0': yes(withSchema({ ...text, nullable: true }, '3.0.4')),
     'type: [string, "null"] in 3.1': yes(withSchema({ type: ['string', 'null'] })),
-    'nullable in 3.1': no(
-      '`nullable` is not expected here. Add "null" to its type.',
-      withSchema({ ...text, nullable: true }),
-    ),
+    'nullable in 3.1': yes(withSchema({ ...text, nullable: true })),
   },
   schemas: {
     allOf: yes(withSchema({ allOf: [text] })),
@@ -178,6 +186,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     oneOf: yes(withSchema({ oneOf: [text] })),
     discriminator: yes(withSchema({ oneOf: [variant], discriminator: { propertyName: 'kind' } })),
     not: yes(withSchema({ not: { const: 1 } })),
+    'any keyword in 3.1': yes(withSchema({ ...text, colour: 'red', enum: [] })),
+    'patterns of JavaScript; others as annotations': yes(withSchema({ ...text, pattern: '(?i)a' })),
     'no properties': yes(withSchema({ type: 'object' })),
     readOnly: yes(withSchema({ properties: { id: { readOnly: true } } })),
     writeOnly: yes(withSchema({ properties: { key: { writeOnly: true } } })),
@@ -192,12 +202,20 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
       withScheme({ type: 'apiKey', in: 'query', name: 'key' }),
       withScheme({ type: 'apiKey', in: 'cookie', name: 'session' }),
     ),
+    'any scheme that no operation requires': yes({
+      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } } },
+    }),
     mutualTLS: no(credentials, withScheme({ type: 'mutualTLS' })),
   },
   documentation: {
     callbacks: yes(withOperation({ callbacks: { done: { '{$request.body#/url}': { post: { responses } } } } })),
     links: yes(withResponses('200', { links: { self: { operationId: 'listBooks' } } })),
     webhooks: yes({ webhooks: { created: { post: { responses } } } }),
+    'webhooks only': yes({ paths: undefined, webhooks: { created: { post: { responses } } } }, { paths: {} }),
+    'any extension': yes({
+      'x-a': { $ref: '#/none' },
+      ...withOperation({ 'x-codeSamples': { lang: { $ref: 'a.js' } } }),
+    }),
   },
 };
 

@@ -42,3 +42,23 @@ export function completePathParameters(document: OpenAPIV3.Document): Problem[] 
   }
   return warnings;
 }
+
+/**
+ * Finds operations with the same method whose path templates differ only in the names of parameters. OpenAPI forbids
+ * such templates (3.0.4, section 4.7.8.1); those with different methods are served.
+ */
+export function findIdenticalPaths(document: OpenAPIV3.Document): Problem[] {
+  const first = new Map<string, string>();
+  return operationsOf(document).flatMap(({ path, method }) => {
+    const route = `${method} ${shapeOf(path)}`;
+    const other = first.get(route);
+    if (other === undefined) first.set(route, path);
+    const message = `The path ${path} differs from ${String(other)} only in the names of parameters; use one of them.`;
+    return other === undefined ? [] : [{ path: ['paths', path, method], message }];
+  });
+}
+
+/** A path template without the names of its parameters. Templates of one shape match the same paths. */
+export function shapeOf(template: string): string {
+  return template.replace(/\{[^{}]+\}/g, '{}');
+}
