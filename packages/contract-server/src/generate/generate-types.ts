@@ -1,6 +1,6 @@
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { loadDocument } from '../openapi/load-document.js';
+import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
 import { type Contract, extensionTypes } from './extension-types.js';
 
@@ -22,8 +22,8 @@ export interface GeneratedTypes {
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  */
-export async function generateTypes(url: URL): Promise<GeneratedTypes> {
-  const { document, warnings, files } = await loadDocument(url);
+export async function generateTypes(url: URL, options: Pick<LoadOptions, 'reportsAll'> = {}): Promise<GeneratedTypes> {
+  const { document, warnings, files } = await loadDocument(url, options);
   const contract = document as Contract;
   return {
     types: `${await openapiTypes(contract)}\n${extensionTypes(contract)}`,

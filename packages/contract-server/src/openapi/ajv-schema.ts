@@ -50,8 +50,8 @@ function translate(schema: Schema, translation: Translation): Schema {
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
 }
 
-/** Examples, within which Ajv would register identifiers, and what has an effect only through references to it. */
-const removed = ['example', 'examples', '$id', '$anchor', '$dynamicAnchor', '$schema', '$comment'];
+/** What has no effect, or only through references to it, and what Ajv would read or refuse. */
+const removed = 'example examples id $id $anchor $dynamicAnchor $schema exactNumber'.split(' ');
 
 /** Without one of its patterns, an object can have any other field. No value is in an empty `enum`. */
 function removeUncompilable(schema: Record<string, unknown>): void {

@@ -2,7 +2,6 @@ import type { NormalizedProblem } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { OpenAPIV3 } from 'openapi-types';
 import { findAt, unescapeName } from './json-pointer.js';
-import { operationsOf } from './operations.js';
 
 /** A node of the document, or of another file of it, with its type. */
 interface TypedNode {
@@ -11,8 +10,6 @@ interface TypedNode {
   /** Whether it contains nodes by any name, such as `paths`. */
   readonly isMap: boolean;
 }
-
-type Container = Record<string, unknown>;
 
 /**
  * Takes what is invalid out of a document, in place, so that the later checks apply to all of the rest and report no
@@ -36,24 +33,25 @@ export class BrokenParts {
   /** Empties the invalid schema, removes the unknown member, or remembers the node that is broken. */
   add({ message, location: [place] }: NormalizedProblem): void {
     if (place?.pointer === undefined) return;
-    const { source, pointer } = place;
-    const names = pointer.split('/').slice(1).filter(Boolean);
-    const found = names.map((_, index) =>
-      this.nodes.get([`${source.absoluteRef}#`, ...names.slice(0, index + 1)].join('/')),
-    );
-    const index = found.findLastIndex((each) => each !== undefined);
-    const nearest = found[index];
-    const member = names[index + 1];
-    if (nearest === undefined) {
-      // A member of the root.
-      const root = this.nodes.get(source.absoluteRef)?.node as Container | undefined;
-      if (root !== undefined && member !== undefined) remove(root, member);
-    } else if (member !== undefined && (nearest.isMap || message.startsWith('Property '))) remove(nearest.node, member);
-    else {
-      const schema = found.slice(0, index + 1).findLast((each) => each?.type === 'Schema');
-      if (schema !== undefined) empty(schema.node);
-      else this.broken.add(nearest.node);
-    }
+    const names = place.pointer.split('/').slice(1).filter(Boolean);
+    const around = this.nodesAround(place.source.absoluteRef, names);
+    const [nearest] = around;
+    if (nearest === undefined) return;
+    const [member] = names.slice(nearest.depth);
+    const schema = around.find(({ type }) => type === 'Schema');
+    const isRemoved = nearest.isMap || nearest.type === 'Root' || message.startsWith('Property ');
+    if (member !== undefined && isRemoved) remove(nearest.node, member);
+    else if (schema !== undefined) empty(schema.node);
+    else if (nearest.type !== 'Root') this.broken.add(nearest.node);
+  }
+
+  /** The nodes that contain a place, the innermost first, with their depths in the pointer. */
+  private nodesAround(file: string, names: readonly string[]): (TypedNode & { readonly depth: number })[] {
+    const nodes = [
+      this.nodes.get(file),
+      ...names.map((_, index) => this.nodes.get(`${file}#/${names.slice(0, index + 1).join('/')}`)),
+    ];
+    return nodes.flatMap((node, depth) => (node === undefined ? [] : [{ ...node, depth }])).reverse();
   }
 
   /** Handles a reference that leads nowhere. */
@@ -66,11 +64,14 @@ export class BrokenParts {
   takeOut(document: OpenAPIV3.Document): void {
     if (this.broken.size === 0) return;
     const isBroken = this.finder(document);
-    for (const { path, method, operation } of operationsOf(document))
-      if (isBroken(operation)) delete document.paths[path]?.[method];
-    const { paths, components = {}, ...others } = document as object as Record<string, Container | undefined>;
-    for (const section of [paths, ...Object.values(components)] as (Container | undefined)[])
-      for (const [name, part] of Object.entries(section ?? {})) if (isBroken(part)) remove(section ?? {}, name);
+    const removeFrom = (container: unknown) => {
+      for (const [name, part] of entriesOf(container))
+        if (isBroken(part)) Reflect.deleteProperty(container as object, name);
+    };
+    const { paths, components, ...others } = document as object as Record<string, unknown>;
+    for (const [, item] of entriesOf(paths)) if (!this.broken.has(item)) removeFrom(item);
+    for (const [, section] of entriesOf(components)) removeFrom(section);
+    removeFrom(paths);
     for (const [name, part] of Object.entries(others)) if (isBroken(part)) remove(document, name);
   }
 
@@ -93,6 +94,10 @@ export class BrokenParts {
     };
     return isBroken;
   }
+}
+
+function entriesOf(node: unknown): [string, unknown][] {
+  return typeof node === 'object' && node !== null ? Object.entries(node) : [];
 }
 
 /** Removes a member by its name in a pointer. */

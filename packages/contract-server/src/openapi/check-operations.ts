@@ -7,6 +7,7 @@ import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import { ownPaths, replacedPathsOf } from './own-paths.js';
 import { parameterProblem } from './parameter-problem.js';
 import { segmentProblem } from './path-segments.js';
+import { shapeOf } from './path-templates.js';
 import { prefixOf, urlOf } from './servers.js';
 
 type Path = Problem['path'];
@@ -30,6 +31,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
   const serverProblems = isService ? checkAllServers(document, items, operations) : [];
   const problems = [
     ...serverProblems,
+    ...(serverProblems.length === 0 ? checkSamePaths(document, operations) : []),
     ...items.flatMap(([template, item = {}]) => [
       ...problem(['paths', template], templateProblem(template)),
       ...checkParameters(document, ['paths', template], item, isService),
@@ -52,7 +54,6 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
 /** Finds what a service does not support, although its requests can be validated. */
 function checkService(document: OpenAPIV3.Document, operations: readonly OperationEntry[]) {
   return [
-    ...checkSamePaths(document, operations),
     ...operations.flatMap((entry) => {
       const { path: template, method, operation } = entry;
       const path: Path = ['paths', template, method];
@@ -91,17 +92,18 @@ function templateProblem(template: string): string | undefined {
     .find((message) => message !== undefined);
 }
 
-/** Different path prefixes can lead to the same path. */
+/**
+ * Finds operations with the same method and path: path templates that differ only in the names of parameters, which
+ * OpenAPI forbids (3.0.4, section 4.7.8.1), or whose servers lead to the same path.
+ */
 function checkSamePaths(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
   const served = new Map<string, OperationEntry>();
   return operations.flatMap((entry) => {
     const { path, method, operation } = entry;
     const url = `${method.toUpperCase()} ${prefixOf(document, entry)}${path}`;
-    const key = url.replace(/\{[^{}]*\}/g, '{}');
-    const other = served.get(key);
-    served.set(key, entry);
-    const id = other?.operation.operationId ?? other?.path ?? '';
-    const message = `${url} is also that of ${id}; remove the servers of one of them.`;
+    const other = served.get(shapeOf(url));
+    served.set(shapeOf(url), other ?? entry);
+    const message = `${url} has the same path as ${other?.operation.operationId ?? other?.path ?? ''}; keep one of them.`;
     return problem(['paths', path, method], other !== undefined && message, operation);
   });
 }
@@ -172,6 +174,6 @@ function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-
 /** A misspelled plan would not apply. */
 function checkAddressPlan(document: Values): Problems {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
-  const isLimited = name === undefined || typeof (plans as Values)[name as string] === 'object';
+  const isLimited = name === undefined || typeof (plans as Values | null)?.[name as string] === 'object';
   return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);
 }

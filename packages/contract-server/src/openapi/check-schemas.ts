@@ -41,24 +41,24 @@ export function schemaRule(found: CheckedSchema[]): Oas3Rule {
 }
 
 function checkSchema(schema: Oas3Schema | Oas3_1Schema, context: UserContext): void {
-  const { location, report } = context;
+  const { location } = context;
   checkDialect('$schema', (schema as { readonly $schema?: unknown }).$schema, context);
   if ('$dynamicRef' in schema) {
     const message = '`$dynamicRef` is not supported; use $ref to a component or a file.';
-    report({ message, location: location.child(['$dynamicRef']).key() });
+    context.report({ message, location: location.child(['$dynamicRef']).key() });
   }
   // A value is a reference, or the name of a schema.
   for (const [name, $ref] of Object.entries(schema.discriminator?.mapping ?? {})) {
-    if (!String($ref).includes('#') || context.resolve({ $ref }).node !== undefined) continue;
+    if (!$ref.includes('#') || context.resolve({ $ref }).node !== undefined) continue;
     const message = `The mapping of ${name} leads to no schema.`;
-    report({ message, location: location.child(['discriminator', 'mapping', name]) });
+    context.report({ message, location: location.child(['discriminator', 'mapping', name]) });
   }
 }
 
-function checkDialect(name: string, value: unknown, { report, location }: UserContext): void {
-  if (value === undefined || (typeof value === 'string' && dialect.test(value.replace(/#$/, '')))) return;
-  const message = `The dialect ${String(value)} is not supported; use https://json-schema.org/draft/2020-12/schema.`;
-  report({ message, location: location.child([name]) });
+function checkDialect(name: string, value: unknown, context: UserContext): void {
+  if (typeof value !== 'string' || dialect.test(value.replace(/#$/, ''))) return;
+  const message = `The dialect ${value} is not supported; use https://json-schema.org/draft/2020-12/schema.`;
+  context.report({ message, location: context.location.child([name]) });
 }
 
 /** Finds the smallest schemas that cannot be compiled. Empties them, so that those that contain them can. */

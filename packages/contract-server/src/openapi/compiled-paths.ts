@@ -1,9 +1,10 @@
 import { compileSegment, type Mixture, matchMixture, type Segment } from './path-segments.js';
+import { shapeOf } from './path-templates.js';
 
 /** A path template with its operations. */
 export interface CompiledPath<Operation> {
   readonly segments: readonly Segment[];
-  /** By method, in upper case. */
+  /** By method, in upper case; also those of templates that differ only in the names of parameters. */
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
@@ -16,9 +17,15 @@ export class CompiledPaths<Operation extends { readonly path: string; readonly m
   private readonly byTemplate = new Map<string, CompiledPath<Operation>>();
 
   constructor(operations: readonly Operation[]) {
+    const byShape = new Map<string, Map<string, Operation>>();
+    for (const operation of operations) {
+      const shape = shapeOf(operation.path);
+      const own = byShape.get(shape) ?? new Map<string, Operation>();
+      byShape.set(shape, own.set(operation.method.toUpperCase(), operation));
+    }
     const templates = [...new Set(operations.map(({ path }) => path))];
     for (const template of templates.sort((one, other) => literalLength(other) - literalLength(one))) {
-      const path = compilePath(template, operations);
+      const path = compilePath<Operation>(template, byShape.get(shapeOf(template)) ?? new Map<string, Operation>());
       this.byTemplate.set(template, path);
       this.bySize.set(path.segments.length, [...(this.bySize.get(path.segments.length) ?? []), path]);
     }
@@ -47,7 +54,7 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** The path parameters, percent-encoded as sent. */
-export function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
+function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   segments.forEach(({ text, isParameter, mixture }, index) => {
     if (isParameter) params[text] = values[index] ?? '';
@@ -68,13 +75,8 @@ export function decodeParams(params: Readonly<Record<string, string>>): Record<s
   return decoded;
 }
 
-function compilePath<Operation extends { readonly path: string; readonly method: string }>(
-  template: string,
-  all: readonly Operation[],
-): CompiledPath<Operation> {
-  const segments = segmentsOf(template).map(compileSegment);
-  const own = all.filter(({ path }) => path === template).map((each) => [each.method.toUpperCase(), each] as const);
-  return { segments, operations: new Map(own) };
+function compilePath<Operation>(template: string, operations: ReadonlyMap<string, Operation>): CompiledPath<Operation> {
+  return { segments: segmentsOf(template).map(compileSegment), operations };
 }
 
 function literalLength(template: string): number {
@@ -83,10 +85,11 @@ function literalLength(template: string): number {
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
 function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
-  return segments.every(({ text, isParameter, mixture }, index) => {
-    if (isParameter) return values[index] !== '';
+  return segments.every(({ text, sentText, isParameter, mixture }, index) => {
+    const value = values[index] ?? '';
+    if (isParameter) return value !== '';
     return (
-      values[index] === text || (mixture !== undefined && matchMixture(mixture, values[index] ?? '') !== undefined)
+      value === text || value === sentText || (mixture !== undefined && matchMixture(mixture, value) !== undefined)
     );
   });
 }

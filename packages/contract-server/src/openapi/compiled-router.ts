@@ -2,7 +2,7 @@ import type { ParsedRequest, Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
 import { AcceleratedRouter, type Operation } from './accelerated-router.js';
-import { CompiledPaths, decodeParams, paramsIn } from './compiled-paths.js';
+import { CompiledPaths, decodeParams } from './compiled-paths.js';
 import {
   type ContractDocument,
   type Deprecation,
@@ -103,7 +103,7 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
       const { operations } = found;
       const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
       if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
-      return { kind: 'operation', operation, params: paramsIn(found, values) };
+      return { kind: 'operation', operation, params: paths.paramsOf(operation.path, values) };
     }
     return { kind: 'not found' };
   }

@@ -1,5 +1,6 @@
 import { type LocationObject, YamlParseError } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { BrokenParts } from './broken-parts.js';
 import { findAt, unescapeName } from './json-pointer.js';
@@ -29,22 +30,29 @@ const componentPointer = /^#\/components\/[^/]+\/[^/~%]+$/;
 /** A rule that collects the references of the document, and reports those that lead nowhere. */
 export function referenceRule(found: Reference[], brokenParts: BrokenParts): Oas3Rule {
   return () => ({
-    ref: (node, { type, parent, key, location, report }, { node: target, error }) => {
+    ref: (node, context, { node: target, error }) => {
+      const { type, key } = context;
+      const parent = context.parent as Readonly<Record<string, unknown>> | undefined;
       // The value of an extension, or of `default` and `example`, can be any data.
       if (type.name === 'SpecExtension' || type.name === 'scalar') return;
       const section = sections[type.name];
-      if (target !== undefined) {
+      if (typeof target === 'object' && target !== null) {
         if (section !== undefined) found.push({ node, target, section });
         return;
       }
       // In the mapping of a discriminator, a name of a schema is no reference.
-      if (typeof (parent as Readonly<Record<string, unknown>>)[key] === 'string') return;
+      if (typeof parent?.[key] === 'string') return;
+      // Any other value is reported at its place.
+      if (target === undefined) reportMissing(node.$ref, error, context);
       brokenParts.addReference(node, type.name);
-      if (error instanceof YamlParseError) report({ message: error.message, location: placeOf(error) });
-      const reason = error === undefined ? `there is no ${node.$ref}` : error.message;
-      report({ message: `Can't resolve $ref: ${reason}.`, location });
     },
   });
+}
+
+function reportMissing($ref: string, error: Error | undefined, context: UserContext): void {
+  if (error instanceof YamlParseError) context.report({ message: error.message, location: placeOf(error) });
+  const message = `Can't resolve $ref: ${error?.message ?? `there is no ${$ref}`}.`;
+  context.report({ message, location: context.location });
 }
 
 function placeOf({ source, line, col }: YamlParseError): LocationObject {

@@ -1,4 +1,4 @@
-import { type Config, createConfig, type LocationObject, lint, type NormalizedProblem } from '@redocly/openapi-core';
+import { type Config, createConfig, lint, type NormalizedProblem } from '@redocly/openapi-core';
 import type { NodeType } from '@redocly/openapi-core/lib/types/index.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import { mapValues } from './ajv-schema.js';
@@ -58,12 +58,14 @@ function openApiTypes(types: Record<string, NodeType>, version: string): Record<
     return { ...type, properties: Object.fromEntries(properties) };
   };
   const all = mapValues(types, (type) => withoutExtensions(type as NodeType)) as Record<string, NodeType>;
-  const { Schema, Operation } = all;
-  if (version === 'oas3_0' || Schema === undefined || Operation === undefined) return all;
+  const { Schema, Operation, Header } = all;
+  if (version === 'oas3_0' || Schema === undefined || Operation === undefined || Header === undefined) return all;
   return {
     ...all,
     Schema: { ...Schema, additionalProperties: { resolvable: false } as object },
     Operation: { ...Operation, required: [] },
+    // They are ignored in a header, where some documents repeat them.
+    Header: { ...Header, properties: { ...Header.properties, name: null, in: null } },
   };
 }
 
@@ -74,9 +76,12 @@ const securityRule: Oas3Rule = () => {
     Root: ({ components }: { readonly components?: { readonly securitySchemes?: object } }) => {
       names = Object.keys(components?.securitySchemes ?? {});
     },
-    SecurityRequirement: (requirement: object, { report, location }) => {
+    SecurityRequirement: (requirement: object, context) => {
       for (const name of Object.keys(requirement).filter((each) => !names.includes(each)))
-        report({ message: `There is no \`${name}\` security scheme defined.`, location: location.child([name]).key() });
+        context.report({
+          message: `There is no \`${name}\` security scheme defined.`,
+          location: context.location.child([name]).key(),
+        });
     },
   };
 };
@@ -89,5 +94,5 @@ function isAllowed({ message }: NormalizedProblem): boolean {
 function locate({ message, suggest, location: [place] }: NormalizedProblem): LocatedProblem[] {
   if (place === undefined) return [];
   const hint = suggest[0] && `Did you mean ${suggest[0]}?`;
-  return [{ place: place as LocationObject, message: hint ? message.replace(/\.?$/, `. ${hint}`) : message }];
+  return [{ place, message: hint ? message.replace(/\.?$/, `. ${hint}`) : message }];
 }

@@ -23,6 +23,12 @@ export interface ServedContract {
   readonly document: ContractDocument;
 }
 
+/** A contract, with what its author may want to change. */
+export interface ReadContract extends ServedContract {
+  /** A line for each part that is accepted but not applied as it is written; none if the build has checked the file. */
+  readonly warnings: readonly string[];
+}
+
 interface StoredContract {
   /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
   readonly files: Readonly<Record<string, string>>;
@@ -36,22 +42,23 @@ interface StoredContract {
  *
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
  */
-export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ServedContract> {
+export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ReadContract> {
   const checked = checkedContract && (await readChecked(checkedContract));
   const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
-  const { text, document } = isUnchanged ? checked : await checkFiles(url);
-  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document };
+  const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(url);
+  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document, warnings };
 }
 
 /** Checks the contract, and stores that it was checked. @throws ContractError */
 export async function buildContract({ contract, checkedContract }: Required<ContractPlace>): Promise<void> {
-  await writeFile(checkedContract, JSON.stringify(await checkFiles(contract)));
+  const { warnings: _, ...checked } = await checkFiles(contract);
+  await writeFile(checkedContract, JSON.stringify(checked));
 }
 
-async function checkFiles(url: URL): Promise<StoredContract> {
+async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract, 'warnings'>> {
   // Loaded only when needed, for a fast startup.
   const { loadDocument } = await import('./load-document.js');
-  const { document, files } = await loadDocument(url);
+  const { document, files, warnings } = await loadDocument(url);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
   const bundled =
     files.length === 1
@@ -61,6 +68,7 @@ async function checkFiles(url: URL): Promise<StoredContract> {
     files: Object.fromEntries(hashes) as StoredContract['files'],
     ...bundled,
     document: document as ContractDocument,
+    warnings,
   };
 }
 

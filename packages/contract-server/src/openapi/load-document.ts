@@ -12,7 +12,7 @@ import { findAt, pointerTo } from './json-pointer.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
 import { operationsOf } from './operations.js';
-import { completePathParameters } from './path-parameters.js';
+import { completePathParameters } from './path-templates.js';
 import {
   asSentence,
   groupProblems,
@@ -115,17 +115,17 @@ async function completeReferences(
 ): Promise<void> {
   if (externalRefResolver.files.length > 1) await bundle({ ref, config, externalRefResolver });
   referToComponents(document, references);
-  document.paths ??= {};
-  inlinePaths(document.paths, document);
+  inlinePaths(document);
   brokenParts.takeOut(document);
   if (document.openapi.startsWith('3.0')) return;
   for (const { schema } of schemas) replaceNullable(schema);
-  for (const { operation } of operationsOf(document))
+  for (const { operation } of operationsOf(document) as { readonly operation: Partial<OpenAPIV3.OperationObject> }[])
     operation.responses ??= { default: { description: 'Any response.' } };
 }
 
 /** The server and the types read the operations of a path at its place. */
-function inlinePaths(paths: OpenAPIV3.PathsObject, document: object): void {
+function inlinePaths(document: Partial<OpenAPIV3.Document>): void {
+  const paths = (document.paths ??= {});
   for (const [path, item = {}] of Object.entries(paths))
     if (item.$ref !== undefined) paths[path] = findAt(document, item.$ref) as OpenAPIV3.PathItemObject;
 }

@@ -2,6 +2,8 @@
 export interface Segment {
   /** The text, or the name of the parameter. */
   readonly text: string;
+  /** The text as clients send it, with characters such as `<` percent-encoded (RFC 3986, section 2.1). */
+  readonly sentText: string;
   readonly isParameter: boolean;
   readonly mixture: Mixture | undefined;
 }
@@ -16,11 +18,15 @@ export interface Mixture {
 export function compileSegment(segment: string): Segment {
   const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
   if (name !== undefined || !segment.includes('{'))
-    return { text: name ?? segment, isParameter: name !== undefined, mixture: undefined };
+    return { text: name ?? segment, sentText: encoded(segment), isParameter: name !== undefined, mixture: undefined };
   // With a group in the separator, the names are the odd items.
   const parts = segment.split(/\{([^{}]+)\}/);
   const [names, texts] = [1, 0].map((odd) => parts.filter((_, index) => index % 2 === odd)) as [string[], string[]];
-  return { text: segment, isParameter: false, mixture: { names, texts } };
+  return { text: segment, sentText: segment, isParameter: false, mixture: { names, texts } };
+}
+
+function encoded(segment: string): string {
+  return new URL(`/${segment.replaceAll('?', '%3F')}`, 'http://localhost').pathname.slice(1);
 }
 
 /** Why a segment cannot be matched; `undefined` if it can. */

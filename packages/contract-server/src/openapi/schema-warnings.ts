@@ -4,45 +4,61 @@ import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { formats } from './create-ajv.js';
 import { patternProblem } from './patterns.js';
 
+type Schema = (Oas3Schema | Oas3_1Schema) & { readonly patternProperties?: object };
+
 /** The formats that are validated, and those that OpenAPI defines as annotations (3.0.4, section 4.4). */
 const knownFormats: readonly string[] = [...formats, 'int32', 'int64', 'float', 'double', 'password', 'binary'];
 
-/** A rule that warns of what schemas declare but is not validated, or only as something else. */
+/** A rule that warns of what schemas declare but is not validated, or is validated as something else. */
 export const schemaWarningRule: Oas3Rule = () => ({
-  Schema: (schema: Oas3Schema | Oas3_1Schema, context) => warn(schema, context),
+  Schema: (schema: Schema, context) => {
+    warnOfFormat(schema, context);
+    warnOfPatterns(schema, context);
+    if (isVersion30(context)) return;
+    warnOfNullable(schema, context);
+    warnOfUnknownKeywords(schema, context);
+  },
   // In OpenAPI 3.1, a reference is a schema that can have other keywords.
   ref: (schema, context) => {
-    if (context.type.name === 'Schema' && context.oasVersion !== 'oas3_0') warnOfNullable(schema, context);
+    if (context.type.name === 'Schema' && !isVersion30(context)) warnOfNullable(schema, context, context.rawLocation);
   },
 });
 
-function warn(schema: Oas3Schema | Oas3_1Schema, context: UserContext): void {
-  const { format, pattern } = schema;
-  const { patternProperties = {} } = schema as { readonly patternProperties?: object };
-  const report = (name: string, message: string) => reportAt(context, name, message);
-  if (format !== undefined && !knownFormats.includes(format))
-    report('format', `The format \`${format}\` is not validated.`);
-  for (const [name, each] of [
-    ['pattern', pattern],
-    ...Object.keys(patternProperties).map((key) => ['patternProperties', key]),
-  ]) {
-    const problem = typeof each === 'string' ? patternProblem(each) : undefined;
-    if (problem !== undefined) report(name ?? '', `The pattern \`${each ?? ''}\` is not validated: ${problem}.`);
+function isVersion30({ oasVersion }: UserContext): boolean {
+  return (oasVersion as string) === 'oas3_0';
+}
+
+function warnOfFormat({ format }: Schema, context: UserContext): void {
+  if (format === undefined || knownFormats.includes(format)) return;
+  report(context, 'format', `The format \`${format}\` is not validated.`);
+}
+
+function warnOfPatterns({ pattern, patternProperties = {} }: Schema, context: UserContext): void {
+  const own = pattern === undefined ? [] : [['pattern', pattern] as const];
+  const names = Object.keys(patternProperties).map((name) => ['patternProperties', name] as const);
+  for (const [keyword, each] of [...own, ...names]) {
+    const reason = typeof each === 'string' ? patternProblem(each) : undefined;
+    if (reason === undefined) continue;
+    report(
+      context,
+      keyword,
+      `The pattern \`${each}\` is not validated, because JavaScript cannot compile it: ${reason}.`,
+    );
   }
-  if (context.oasVersion === 'oas3_0') return;
-  warnOfNullable(schema, context);
+}
+
+function warnOfNullable(schema: object, context: UserContext, location = context.location): void {
+  if (!('nullable' in schema) || schema.nullable !== true) return;
+  report(context, 'nullable', '`nullable` is not part of OpenAPI 3.1; null is allowed, as in 3.0.', location);
+}
+
+function warnOfUnknownKeywords(schema: object, context: UserContext): void {
   const { properties } = context.type;
   for (const name of Object.keys(schema))
     if (!(name in properties) && name !== 'nullable' && !name.startsWith('x-'))
-      report(name, `The keyword \`${name}\` is unknown, and ignored.`);
+      report(context, name, `The keyword \`${name}\` is unknown and ignored.`);
 }
 
-function warnOfNullable(schema: object, context: UserContext): void {
-  if ('nullable' in schema && schema.nullable === true)
-    reportAt(context, 'nullable', '`nullable` is not part of OpenAPI 3.1; null is allowed, as in 3.0.');
-}
-
-function reportAt({ report, rawNode, rawLocation, location }: UserContext, name: string, message: string): void {
-  const own = 'nullable' === name && name in (rawNode as object) ? rawLocation : location;
-  report({ message, forceSeverity: 'warn', location: own.child([name]).key() });
+function report(context: UserContext, name: string, message: string, location = context.location): void {
+  context.report({ message, forceSeverity: 'warn', location: location.child([name]).key() });
 }

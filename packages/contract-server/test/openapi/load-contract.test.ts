@@ -21,7 +21,11 @@ describe('readContract', () => {
     const { document } = await loadDocument(contractUrl);
     const checkedContract = placeFile('');
     await buildContract({ contract: contractUrl, checkedContract });
-    expect(await readContract({ contract: contractUrl, checkedContract })).to.deep.equal({ bytes, document });
+    expect(await readContract({ contract: contractUrl, checkedContract })).to.deep.equal({
+      bytes,
+      document,
+      warnings: [],
+    });
     const checked = JSON.parse(readFileSync(checkedContract, 'utf8')) as object;
     const altered = placeFile(JSON.stringify({ ...checked, document: { altered: true } }));
     expect((await readContract({ contract: contractUrl, checkedContract: altered })).document).to.deep.equal({
@@ -32,10 +36,18 @@ describe('readContract', () => {
   it('loads the document if a byte differs or the file of the build cannot be read', async () => {
     const changed = Buffer.concat([bytes, Buffer.from('\n')]);
     const { document } = await loadDocument(contractUrl);
-    expect(await readContract({ contract: placeFile(changed) })).to.deep.equal({ bytes: changed, document });
+    expect(await readContract({ contract: placeFile(changed) })).to.deep.equal({
+      bytes: changed,
+      document,
+      warnings: [],
+    });
     const half = placeFile('{"files":');
     for (const left of [half, new URL('missing', half)])
-      expect(await readContract({ contract: contractUrl, checkedContract: left })).to.deep.equal({ bytes, document });
+      expect(await readContract({ contract: contractUrl, checkedContract: left })).to.deep.equal({
+        bytes,
+        document,
+        warnings: [],
+      });
   });
 
   it('throws for an invalid contract', async () => {
@@ -43,5 +55,11 @@ describe('readContract', () => {
     const error = await readContract({ contract: broken }).catch((thrown: unknown) => thrown);
     expect(error).to.have.property('name', 'ContractError');
     expect(error).to.have.property('message').that.contains('`x-rate-limit-ban` lacks `rejectedRequestsFactor`');
+  });
+
+  it('returns the warnings of a contract that the build has not checked', async () => {
+    const place = placeFile(bytes.toString().replace('format: int32', 'format: int16'));
+    const { warnings } = await readContract({ contract: place });
+    expect(warnings).to.have.length(bytes.includes('format: int32') ? 1 : 0);
   });
 });

@@ -90,6 +90,9 @@ const format = (type: string, ...names: string[]) =>
 const noKeyword = (name: string) =>
   no(`\`${name}\` is not supported; use $ref to a component or a file.`, withSchema({ [name]: 'book' }));
 const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
+const anchored = { type: 'array', items: { $ref: '#tag' } };
+const identified = { type: 'array', items: { $ref: 'https://api.example/tag' } };
+const noId = "Can't resolve $ref: https://api.example/tag is not a file.";
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
 const noCertificate =
   'The operation requires a client certificate (mutualTLS), which is not supported; add an alternative.';
@@ -110,8 +113,14 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'to any part of the document': yes(withReferences('3.0.4'), withReferences('3.1.1')),
     'to a file': yes({ paths: { '/books': { $ref: 'books.yaml' } } }),
     'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
-    $id: noKeyword('$id'),
-    $anchor: noKeyword('$anchor'),
+    'to an $anchor': yes({
+      openapi: '3.1.1',
+      components: { schemas: { Tag: { $anchor: 'tag', ...text }, Tags: anchored } },
+    }),
+    'to an $id': no(noId, {
+      openapi: '3.1.1',
+      components: { schemas: { Tag: { $id: 'https://api.example/tag' }, Tags: identified } },
+    }),
     $dynamicRef: noKeyword('$dynamicRef'),
   },
   operationId: {
@@ -126,6 +135,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   'path segments': {
     text: yes(withOperation({}, '/books/all'), withOperation({}, '/docs')),
     'a parameter': yes(withParameter(path)),
+    'an undeclared parameter': yes(withOperation({}, '/{id}')),
     '{id}.json': yes(withParameter(path, '/{id}.json')),
     '{a}{b}': no(adjacent, withParameter(path, '/{id}{id}')),
   },
@@ -193,10 +203,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   null: {
     'nullable in 3.0': yes(withSchema({ ...text, nullable: true }, '3.0.4')),
     'type: [string, "null"] in 3.1': yes(withSchema({ type: ['string', 'null'] })),
-    'nullable in 3.1': no(
-      '`nullable` is not expected here. Add "null" to its type.',
-      withSchema({ ...text, nullable: true }),
-    ),
+    'nullable in 3.1': yes(withSchema({ ...text, nullable: true })),
   },
   schemas: {
     allOf: yes(withSchema({ allOf: [text] })),
@@ -204,6 +211,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     oneOf: yes(withSchema({ oneOf: [text] })),
     discriminator: yes(withSchema({ oneOf: [variant], discriminator: { propertyName: 'kind' } })),
     not: yes(withSchema({ not: { const: 1 } })),
+    'any keyword in 3.1': yes(withSchema({ ...text, colour: 'red', enum: [] })),
+    'patterns of JavaScript; others as annotations': yes(withSchema({ ...text, pattern: '(?i)a' })),
     'no properties': yes(withSchema({ type: 'object' })),
     readOnly: yes(withSchema({ properties: { id: { readOnly: true } } })),
     writeOnly: yes(withSchema({ properties: { key: { writeOnly: true } } })),
@@ -216,11 +225,19 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'OAuth 2': yes(withScheme({ type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: {} } } })),
     'OpenID Connect': yes(withScheme({ type: 'openIdConnect', openIdConnectUrl: 'https://api.example/openid' })),
     'mutualTLS without an alternative': no(noCertificate, withScheme({ type: 'mutualTLS' })),
+    'any scheme that no operation requires': yes({
+      components: { securitySchemes: { session: { type: 'mutualTLS' } } },
+    }),
   },
   documentation: {
     callbacks: yes(withOperation({ callbacks: { done: { '{$request.body#/url}': { post: { responses } } } } })),
     links: yes(withResponses('200', { links: { self: { operationId: 'listBooks' } } })),
     webhooks: yes({ webhooks: { created: { post: { responses } } } }),
+    'webhooks only': yes({ paths: undefined, webhooks: { created: { post: { responses } } } }, { paths: {} }),
+    'any extension': yes({
+      'x-a': { $ref: '#/none' },
+      ...withOperation({ 'x-codeSamples': { lang: { $ref: 'a.js' } } }),
+    }),
   },
 };
 

@@ -67,7 +67,7 @@ describe('the servers of a path or an operation', () => {
     const problemsOf = (changed: object) => errorsOf({ 'contract.yaml': echoContract([], '/x', { paths: changed }) });
     expect(await problemsOf({ '/a': get('a', ['http://a b']) })).to.have.length(1);
     expect((await problemsOf({ '/a': get('a', ['/v1']), '/v1/a': get('b') })).join()).to.contain(
-      'b: GET /v1/a is also that of a; remove the servers of one of them.',
+      'b: GET /v1/a has the same path as a; keep one of them.',
     );
   });
 });

@@ -11,6 +11,8 @@ import { withProgress } from './progress.js';
 interface GenerateOptions extends JsonOption {
   readonly output: string;
   readonly check?: true;
+  readonly strict?: true;
+  readonly all?: true;
 }
 
 /** What `generate --json` prints. */
@@ -36,6 +38,8 @@ export function addGenerate(program: Command, run: Run): void {
     .addArgument(contractArgument('contract', 'OpenAPI document'))
     .option('--output <file>', 'file to write', defaultOutput)
     .option('--check', 'write nothing, and fail if the file is stale')
+    .option('--strict', 'write nothing, and fail if there are warnings')
+    .option('--all', 'report every problem of the contract instead of the first 20')
     .addHelpText('after', () => examples);
   addJsonOption(command).action((contract: URL, options: GenerateOptions) => generate(contract, options, run));
 }
@@ -46,34 +50,36 @@ Examples:
   contract-server generate contract.yaml --output src/contract.d.ts
   contract-server generate contract.yaml --check      # in CI`;
 
-async function generate(contract: URL, { output, check, json }: GenerateOptions, run: Run): Promise<void> {
+async function generate(contract: URL, options: GenerateOptions, run: Run): Promise<void> {
+  const { output, json, all: reportsAll = false } = options;
   const { stdout, stderr } = run.context;
   const path = relative('', fileURLToPath(contract));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
     // Loaded on demand, because loading the TypeScript compiler takes a second.
     const { generateTypes } = await import('../../generate/generate-types.js');
-    return generateTypes(contract);
+    return generateTypes(contract, { reportsAll });
   });
-  const { operations, schemas, warnings, files } = generated;
-  const types = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.\n${generated.types}`;
+  const { types: own, operations, schemas, warnings, files } = generated;
+  const types = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.\n${own}`;
   const isStale = (await readFile(output, 'utf8').catch(() => undefined)) !== types;
-  if (isStale && check !== true) {
+  const problem = problemOf(options, isStale, warnings);
+  if (problem !== undefined) run.exitCode = 1;
+  else if (isStale) {
     await mkdir(dirname(output), { recursive: true });
     await writeFile(output, types);
   }
-  if (isStale && check === true) run.exitCode = 1;
-  const result: GenerateResult = {
-    output,
-    isStale,
-    operations,
-    schemas,
-    warnings,
-    files: files.map((file) => fileURLToPath(file)),
-  };
+  const paths = files.map((file) => fileURLToPath(file));
+  const result: GenerateResult = { output, isStale, operations, schemas, warnings, files: paths };
   if (json) return write(stdout, `${JSON.stringify(result, undefined, 2)}\n`);
   for (const warning of warnings) await write(stderr, `Warning: ${warning}\n`);
-  if (isStale && check === true)
-    return write(stderr, `${output} is stale. Run \`contract-server generate\`, and commit what it writes.\n`);
+  if (problem !== undefined) return write(stderr, `${problem}\n`);
   const counts = `${countOf(operations, 'operation')}, ${countOf(schemas, 'schema')}`;
   return write(stdout, `${isStale ? `Wrote ${output}` : `${output} is up to date`}: ${counts}.\n`);
+}
+
+/** Why the file is not written, although the contract is valid. */
+function problemOf({ output, check, strict }: GenerateOptions, isStale: boolean, warnings: readonly string[]) {
+  if (strict === true && warnings.length > 0) return 'Wrote nothing, because --strict allows no warnings.';
+  if (check !== true || !isStale) return undefined;
+  return `${output} is stale. Run \`contract-server generate\`, and commit what it writes.`;
 }

@@ -146,4 +146,47 @@ describe('contract-server generate', function () {
     expect(code).to.equal(0);
     expect(readFileSync(join(directory, types), 'utf8')).to.contain("readonly listPets: { readonly query: 'limit';");
   });
+
+  it('writes nothing and fails for warnings with --strict', async () => {
+    const schemas = { Colour: { type: 'string', format: 'colour' } };
+    const directory = directoryWith({ 'contract.yaml': { ...contract, components: { schemas } } });
+    const warning = /^Warning: contract\.yaml:\d+:\d+ The format `colour` is not validated\.\n/;
+    const { code, stdout, stderr } = await generate(directory, '--strict');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr)
+      .to.match(warning)
+      .and.match(/\nWrote nothing, because --strict allows no warnings\.\n$/);
+    expect(existsSync(join(directory, 'generated'))).to.equal(false);
+    const json = await generate(directory, '--strict', '--json');
+    expect(json).to.deep.include({ code: 1, stderr: '' });
+    expect((JSON.parse(json.stdout) as { warnings: string[] }).warnings).to.have.length(1);
+    expect(await generate(directory)).to.deep.include({ code: 0, stdout: `Wrote ${types}: 1 operation, 1 schema.\n` });
+  });
+
+  it('reports every problem with --all', async () => {
+    const responses = { 200: { description: '' } };
+    const operation = { parameters: [{ name: 'a', in: 'query', content: { 'text/csv': {} } }], responses };
+    const many = Array.from({ length: 22 }, (_, index) => [`/${String(index)}`, { get: operation }] as const);
+    const directory = directoryWith({
+      'contract.yaml': JSON.stringify({ ...contract, paths: Object.fromEntries(many) }, undefined, 2),
+    });
+    const some = (await generate(directory)).stderr.trimEnd().split('\n');
+    expect(some).to.have.length(21);
+    expect(some.at(-1)).to.equal('And 2 more: `contract-server generate --all` reports every problem.');
+    const all = (await generate(directory, '--all')).stderr.trimEnd().split('\n');
+    expect(all).to.have.length(22);
+    expect(all.slice(0, 20)).to.deep.equal(some.slice(0, 20));
+  });
+
+  it('declares null for `nullable` in OpenAPI 3.1, and writes types of a contract with webhooks only', async () => {
+    const responses = { 200: { description: '' } };
+    const Name = { type: 'string', enum: ['a'], nullable: true };
+    const recent = { ...contract, openapi: '3.1.1', paths: undefined, components: { schemas: { Name } } };
+    const directory = directoryWith({
+      'contract.yaml': { ...recent, webhooks: { created: { post: { responses } } } },
+    });
+    expect((await generate(directory)).code).to.equal(0);
+    const written = readFileSync(join(directory, types), 'utf8');
+    expect(written).to.contain('Name: "a" | null;').and.contain('readonly defaults: {\n  };');
+  });
 });

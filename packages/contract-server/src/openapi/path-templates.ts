@@ -42,3 +42,8 @@ export function completePathParameters(document: OpenAPIV3.Document): Problem[] 
   }
   return warnings;
 }
+
+/** A path template without the names of its parameters. Templates of one shape match the same paths. */
+export function shapeOf(template: string): string {
+  return template.replace(/\{[^{}]+\}/g, '{}');
+}
