@@ -85,9 +85,8 @@ const noBody = (type: string) => {
   return no(message, withBody('application/json', type));
 };
 const noMixture = 'The path segment {id}.json mixes text and a parameter; make the parameter a whole segment.';
-const anchored = { type: 'array', items: { $ref: '#tag' } };
-const identified = { type: 'array', items: { $ref: 'https://api.example/tag' } };
-const noId = "Can't resolve $ref: https://api.example/tag is not a file.";
+const tagId = 'https://api.example/tag';
+const noId = `Can't resolve $ref: ${tagId} is not a file.`;
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
 const credentials = 'The credentials of session are not sent in a header, which is not supported; use a header.';
 const rootServers = 'Servers of a path or an operation are not supported; declare servers at the root.';
@@ -108,14 +107,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'to any part of the document': yes(withReferences('3.0.4'), withReferences('3.1.1')),
     'to a file': yes({ paths: { '/books': { $ref: 'books.yaml' } } }),
     'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
-    'to an $anchor': yes({
-      openapi: '3.1.1',
-      components: { schemas: { Tag: { $anchor: 'tag', ...text }, Tags: anchored } },
-    }),
-    'to an $id': no(noId, {
-      openapi: '3.1.1',
-      components: { schemas: { Tag: { $id: 'https://api.example/tag' }, Tags: identified } },
-    }),
+    'to an $anchor': yes(withSchema({ items: { $ref: '#tag' }, $defs: { Tag: { $anchor: 'tag', ...text } } })),
+    'to an $id': no(noId, withSchema({ items: { $ref: tagId }, $defs: { Tag: { $id: tagId } } })),
     $dynamicRef: noKeyword('$dynamicRef'),
   },
   operationId: {
