@@ -74,9 +74,8 @@ const format = (type: string, ...names: string[]) =>
 const noKeyword = (name: string) =>
   no(`\`${name}\` is not supported; use $ref to a component or a file.`, withSchema({ [name]: 'book' }));
 const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
-const anchored = { type: 'array', items: { $ref: '#tag' } };
-const identified = { type: 'array', items: { $ref: 'https://api.example/tag' } };
-const noId = "Can't resolve $ref: https://api.example/tag is not a file.";
+const tagId = 'https://api.example/tag';
+const noId = `Can't resolve $ref: ${tagId} is not a file.`;
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
 const noCertificate =
   'The operation requires a client certificate (mutualTLS), which is not supported; add an alternative.';
@@ -97,14 +96,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'to any part of the document': yes(withReferences('3.0.4'), withReferences('3.1.1')),
     'to a file': yes({ paths: { '/books': { $ref: 'books.yaml' } } }),
     'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
-    'to an $anchor': yes({
-      openapi: '3.1.1',
-      components: { schemas: { Tag: { $anchor: 'tag', ...text }, Tags: anchored } },
-    }),
-    'to an $id': no(noId, {
-      openapi: '3.1.1',
-      components: { schemas: { Tag: { $id: 'https://api.example/tag' }, Tags: identified } },
-    }),
+    'to an $anchor': yes(withSchema({ items: { $ref: '#tag' }, $defs: { Tag: { $anchor: 'tag', ...text } } })),
+    'to an $id': no(noId, withSchema({ items: { $ref: tagId }, $defs: { Tag: { $id: tagId } } })),
     $dynamicRef: noKeyword('$dynamicRef'),
   },
   operationId: {

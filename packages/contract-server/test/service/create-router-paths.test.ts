@@ -42,4 +42,14 @@ describe('the paths of createRouter', () => {
       expect((await connection.readResponse()).status).to.equal(200);
     }
   });
+
+  it('are none in a contract with webhooks only', async () => {
+    const head = 'openapi: 3.1.1\ninfo: { title: Ping, version: "1" }\n';
+    const hooks = 'webhooks: { pinged: { post: { responses: { "200": { description: Received } } } } }\n';
+    const { url } = place({ 'contract.yaml': head + hooks });
+    app.use(await createRouter<ContractTypes>()({ contract: url, handlers: {} as object }));
+    await supertest(app)
+      .get('/ping')
+      .expect(404, /<pre>Cannot GET/);
+  });
 });
