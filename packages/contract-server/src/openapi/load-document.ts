@@ -107,7 +107,7 @@ function checkVersion(parsed: unknown): Problem[] {
   return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
 }
 
-/** Makes each reference lead to a component, and each part of OpenAPI 3.1 that is optional or deprecated one of 3.0. */
+/** Makes each reference lead to a component, and `nullable` of OpenAPI 3.1, which is deprecated, a type. */
 async function completeReferences(
   document: OpenAPIV3.Document,
   { ref, config, schemas, references, brokenParts }: LintedDocument,
@@ -119,8 +119,6 @@ async function completeReferences(
   brokenParts.takeOut(document);
   if (document.openapi.startsWith('3.0')) return;
   for (const { schema } of schemas) replaceNullable(schema);
-  for (const { operation } of operationsOf(document) as { readonly operation: Partial<OpenAPIV3.OperationObject> }[])
-    operation.responses ??= { default: { description: 'Any response.' } };
 }
 
 /** The server and the types read the operations of a path at its place. */

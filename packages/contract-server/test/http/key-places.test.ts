@@ -56,8 +56,8 @@ describe('an API key', () => {
 
   it('in a cookie identifies the caller, and is not passed to the handler', async () => {
     const app = await serve(contractWith(key('cookie', 'session')));
-    const { body } = await supertest(app).get('/items').set('Cookie', 'a=b; session=secret').expect(200);
-    expect(body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
+    const found = await supertest(app).get('/items').set('Cookie', 'a=b; session=secret').expect(200);
+    expect(found.body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
     const response = await supertest(app)
       .get('/items')
       .set('Cookie', 'sessions=secret')

@@ -71,8 +71,7 @@ const noParameter = (problem: string, parameter: Parameter) => {
 };
 const format = (type: string, ...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, yes(withSchema({ type, format: name }))]));
-const noKeyword = (name: string) =>
-  no(`\`${name}\` is not supported; use $ref to a component or a file.`, withSchema({ [name]: 'book' }));
+const noDynamic = '`$dynamicRef` is not supported; use $ref to a component or a file.';
 const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
 const tagId = 'https://api.example/tag';
 const noId = `Can't resolve $ref: ${tagId} is not a file.`;
@@ -98,7 +97,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
     'to an $anchor': yes(withSchema({ items: { $ref: '#tag' }, $defs: { Tag: { $anchor: 'tag', ...text } } })),
     'to an $id': no(noId, withSchema({ items: { $ref: tagId }, $defs: { Tag: { $id: tagId } } })),
-    $dynamicRef: noKeyword('$dynamicRef'),
+    $dynamicRef: no(noDynamic, withSchema({ $dynamicRef: 'book' })),
   },
   operationId: {
     'any characters': yes(withOperation({ operationId: "list-books/all's" })),
