@@ -25,6 +25,8 @@ type Backend = OpenAPIBackend<OpenAPIV3.Document>;
  * - If an operation and its path declare the same parameter, that of the operation applies. Header parameters named
  *   `Accept`, `Authorization` and `Content-Type` are ignored, as OpenAPI requires.
  * - The error of a number has the keyword `exactNumber`, and a message with the range.
+ * - In an array or a `deepObject` of the query, every text is replaced by a value of its declared type.
+ * - Of several ways to split a path segment such as `{a}:{b}`, one without an empty parameter is chosen.
  *
  * @returns the same instance. If the promise is rejected, the instance works as before.
  * @throws Error with a line for each part of the definition that is invalid or not supported.

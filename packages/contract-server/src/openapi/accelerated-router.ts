@@ -113,10 +113,9 @@ export class AcceleratedRouter<Compiled extends Operation = Operation> extends O
   }
 }
 
-/** Whether openapi-backend parses a query parameter of the operation by its style or as JSON. */
+/** Whether openapi-backend parses a parameter by its style. */
 function isStyled(parameter: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject): boolean {
-  if (!('in' in parameter)) return false;
-  return parameter.in === 'query' && (parameter.explode === false || parameter.content !== undefined);
+  return 'in' in parameter && parameter.in === 'query' && parameter.explode === false;
 }
 
 /** A copy of parsed values, which validation changes in place. */

@@ -188,7 +188,7 @@ function parseParts({ method, path, query, headers, body }: ApiRequest, match: M
     parsed.query = operation.parseQuery(query);
     parsed.params = decodeParams(params);
     parsed.headers = pickHeaders(headers, operation.headerNames);
-    if (operation.isStyled) readStyled(operation, parsed, params, headers);
+    if (operation.styled !== undefined) readStyled(operation.styled, parsed, params, headers);
     return parsed;
   } catch (error) {
     throw error instanceof URIError ? malformedUrl() : error;

@@ -52,10 +52,10 @@ function rulesOfBackend(document: object, parameter: Parameter): Rules {
     !isArray(document, parameter) && isObject(document, parameter) && styleOf(parameter) !== 'deepObject';
   return [
     [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
-    [content !== undefined && place !== 'query', 'has content, which is supported in the query only.'],
+    [content !== undefined, 'has content, which is not supported; use a schema.'],
     [isOutside, 'is an array or an object, which is supported in the query only.'],
     [hasOwnParameters(document, parameter), 'is an object, which is supported with the style deepObject only.'],
-    [content === undefined && isFields, 'is an object, which is supported with the style deepObject only.'],
+    [isFields, 'is an object, which is supported with the style deepObject only.'],
     [isDelimited && explode !== false, `has the style ${styleOf(parameter)}; add explode: false.`],
   ];
 }

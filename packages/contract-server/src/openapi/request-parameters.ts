@@ -9,10 +9,13 @@ import { compileQueryParser, type QueryParser } from './query-parser.js';
 export interface CompiledParameters {
   /** In lower case. */
   readonly headerNames: readonly string[];
-  readonly cookieNames: readonly string[];
   readonly parseQuery: QueryParser;
-  /** Whether it has cookies, or parameters outside the query whose text is more than one value. */
-  readonly isStyled: boolean;
+  /** `undefined` without cookies, and without parameters outside the query whose text is more than one value. */
+  readonly styled: StyledParameters | undefined;
+}
+
+interface StyledParameters {
+  readonly cookieNames: readonly string[];
   /** Of parameters whose text is more than one value. */
   readonly decoders: Readonly<Record<'path' | 'header' | 'cookie', Decoders>>;
 }
@@ -27,12 +30,11 @@ export function compileParameters(document: ContractDocument, entry: OperationEn
     cookie: decoders('cookie', decodeCookie),
   };
   const cookieNames = parameters('cookie').map(({ name }) => name);
+  const isStyled = cookieNames.length + compiled.path.length + compiled.header.length > 0;
   return {
     headerNames: parameters('header').map(({ name }) => name),
-    cookieNames,
     parseQuery: compileQueryParser(document, parameters('query'), keyNamesIn('query', document)),
-    isStyled: cookieNames.length + compiled.path.length + compiled.header.length > 0,
-    decoders: compiled,
+    styled: isStyled ? { cookieNames, decoders: compiled } : undefined,
   };
 }
 
@@ -45,7 +47,7 @@ export function pickHeaders(headers: Request['headers'], names: readonly string[
 
 /** Reads the cookies that an operation declares, and parameters whose text is more than one value, in place. */
 export function readStyled(
-  { cookieNames, decoders }: CompiledParameters,
+  { cookieNames, decoders }: StyledParameters,
   parsed: Record<'params' | 'headers' | 'cookies', unknown>,
   params: Readonly<Record<string, string>>,
   { cookie = '' }: Request['headers'],

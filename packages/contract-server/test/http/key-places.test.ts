@@ -25,7 +25,7 @@ describe('an API key', () => {
 
   it('in the query identifies the caller, and is no parameter of the operation', async () => {
     const app = await serve(contractWith(key('query', 'api_key')));
-    const { body } = await supertest(app).get('/items?api_key=secret&page=2').expect(200);
+    const body: unknown = (await supertest(app).get('/items?api_key=secret&page=2').expect(200)).body;
     expect(body).to.deep.equal({ path: {}, query: { page: 2 }, header: {}, cookie: {} });
     for (const query of ['', '?api_key=', '?API_KEY=secret']) {
       const response = await supertest(app)
@@ -34,8 +34,8 @@ describe('an API key', () => {
       expect(response.headers).to.include({ 'www-authenticate': 'ApiKey realm="Echo", in="query", name="api_key"' });
     }
     for (const query of ['?api_key=other', '?api_key=secret&api_key=secret', '?api_key=%zz']) {
-      const { headers } = await supertest(app).get(`/items${query}`).expect(401);
-      expect(headers['www-authenticate'], query).to.contain('error="invalid_token"');
+      const response = await supertest(app).get(`/items${query}`).expect(401);
+      expect(response.headers['www-authenticate'], query).to.contain('error="invalid_token"');
     }
     await supertest(app).get('/items?api_key=secret&x=1').expect(400, {
       code: 'invalid_request',
@@ -56,8 +56,8 @@ describe('an API key', () => {
 
   it('in a cookie identifies the caller, and is not passed to the handler', async () => {
     const app = await serve(contractWith(key('cookie', 'session')));
-    const { body } = await supertest(app).get('/items').set('Cookie', 'a=b; session=secret').expect(200);
-    expect(body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
+    const found = await supertest(app).get('/items').set('Cookie', 'a=b; session=secret').expect(200);
+    expect(found.body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
     const response = await supertest(app)
       .get('/items')
       .set('Cookie', 'sessions=secret')

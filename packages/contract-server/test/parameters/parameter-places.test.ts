@@ -102,7 +102,7 @@ describe('parameters in cookies', () => {
 
   it('are passed to the handler only if the contract declares them', async () => {
     const app = await echoApp(echoContract([{ in: 'cookie', name: '__proto__', schema: { type: 'string' } }]));
-    const { body } = await supertest(app).get('/items').set('Cookie', 'session=secret').expect(200);
+    const body: unknown = (await supertest(app).get('/items').set('Cookie', 'session=secret').expect(200)).body;
     expect(body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
     const plain = await echoApp(echoContract([]));
     expect((await supertest(plain).get('/items').set('Cookie', 'session=secret').expect(200)).body).to.deep.equal(body);
@@ -111,7 +111,9 @@ describe('parameters in cookies', () => {
 
 /** What the handler receives as `p` in a place, or the message of an error. */
 async function resultOf(sent: PromiseLike<supertest.Response>, place: string): Promise<unknown> {
-  const { status, body } = await sent;
+  const response = await sent;
+  const { status } = response;
+  const body: unknown = response.body;
   const { message, [place]: values } = body as { readonly message?: string } & Readonly<Record<string, unknown>>;
   return status === 200 ? (values as { readonly p?: unknown }).p : `${String(status)} ${String(message)}`;
 }

@@ -71,7 +71,7 @@ describe('a path segment with text and parameters', () => {
       ['/files/7:stop', { id: '7', action: 'stop' }],
       ['/files/.json', { id: '.json' }],
     ] as const) {
-      const { body } = await supertest(app).get(path).expect(200);
+      const body: unknown = (await supertest(app).get(path).expect(200)).body;
       expect((body as { readonly path: unknown }).path, path).to.deep.equal(values);
     }
     await supertest(app).post('/files/7.json').expect(405).expect('Allow', 'GET, HEAD, OPTIONS');

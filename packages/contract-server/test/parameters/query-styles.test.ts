@@ -151,7 +151,9 @@ describe('parameters of the query', () => {
     it(title, async () => {
       const app = await echoApp(echoContract([{ in: 'query', ...parameter }]));
       for (const [query, result] of cases) {
-        const { status, body, text: sent } = await supertest(app).get(`/items?${query}`);
+        const response = await supertest(app).get(`/items?${query}`);
+        const { status, text: sent } = response;
+        const body: unknown = response.body;
         const { message, query: received } = body as { readonly message?: string; readonly query?: unknown };
         const actual =
           status === 200
@@ -169,7 +171,7 @@ describe('parameters of the query', () => {
       { in: 'query', name: 'ids', explode: false, schema: integers },
     ];
     const app = await echoApp(echoContract(parameters));
-    const { body } = await supertest(app).get('/items?filter[a]=1&filter[b]=2&R=3&ids=4,5').expect(200);
+    const body: unknown = (await supertest(app).get('/items?filter[a]=1&filter[b]=2&R=3&ids=4,5').expect(200)).body;
     expect((body as { readonly query: unknown }).query).to.deep.equal({
       'filter[a]': '1',
       filter: { b: '2' },
@@ -182,7 +184,7 @@ describe('parameters of the query', () => {
     const app = await echoApp(echoContract([{ in: 'query', name: 'q', content: { 'application/json': {} } }]), {
       errors: { body: ({ violations }) => violations },
     });
-    const { body } = await supertest(app).get('/items?q=x').expect(400);
+    const body: unknown = (await supertest(app).get('/items?q=x').expect(400)).body;
     const [violation] = body as readonly { readonly message: string }[];
     expect(violation).to.include({ in: 'query', pointer: '/q' });
     expect(violation?.message).to.match(/^`q` is not valid JSON: /);

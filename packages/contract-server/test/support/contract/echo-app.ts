@@ -25,6 +25,6 @@ export async function echoApp(contract: string, options: Options = {}, ids: read
     contract: url,
     handlers: handlers as object,
     ...options,
-  } as never);
+  });
   return express().use(router) as Express;
 }
