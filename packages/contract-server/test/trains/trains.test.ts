@@ -110,6 +110,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
       path: {},
       query: { bicycles: false, class: 2, date: '2026-12-01' },
       header: { 'x-seats': 1 },
+      cookie: {},
     });
     await trips('date=2026-12-01&maxPrice=19.99&bicycles=true&class=1').set('X-Seats', '3').expect(200, []);
     expect(receivedRequest()).to.deep.include({
@@ -152,7 +153,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   it('reads an optional body of the media type of the contract', async () => {
     const path = `/bookings/${bookingId}`;
     await send('patch', path).expect(200, { passengers: null });
-    expect(receivedRequest()).to.deep.equal({ path: { 'booking-id': bookingId }, query: {}, header: {} });
+    expect(receivedRequest()).to.deep.equal({ path: { 'booking-id': bookingId }, query: {}, header: {}, cookie: {} });
     const patch = (type: string, body: string) => send('patch', path).set('Content-Type', type).send(body);
     const type = 'application/merge-patch+json';
     await patch(type, '{"passengers":2}').expect(200, { passengers: 2 });
