@@ -12,7 +12,7 @@ const withVersion = (version: string) => contract.replace('  version: 1.0.0', ` 
 async function check(versions: readonly string[], contracts: Readonly<Record<string, string>>) {
   const root = pathToFileURL(`${temporaryDirectory()}/`);
   mkdirSync(new URL('spec/released/', root), { recursive: true });
-  const headings = ['[Unreleased]', ...versions.map((version) => `[${version}] - 2026-12-01`)];
+  const headings = ['[Unreleased]', ...versions.map((version) => `[${version}] - 2026-11-24`)];
   writeFileSync(new URL('CHANGELOG.md', root), headings.map((heading) => `## ${heading}\n\n- Something.\n`).join('\n'));
   for (const [path, text] of Object.entries({ 'petstore.yaml': contract, ...contracts }))
     writeFileSync(new URL(`spec/${path}`, root), text);
@@ -38,10 +38,10 @@ describe('checkRelease', () => {
   });
 
   it('requires that each operation was deprecated on the day of a release', async () => {
-    const late = contract.replace('x-deprecated-at: "2026-12-01"', 'x-deprecated-at: "2026-12-02"');
+    const late = contract.replace('x-deprecated-at: "2026-11-24"', 'x-deprecated-at: "2026-11-25"');
     const { problems } = await check(['1.0.0'], { 'petstore.yaml': late, 'released/1.0.0.yaml': late });
     expect(problems).to.deep.equal([
-      'x-deprecated-at of get /pets/{petId} is 2026-12-02, and CHANGELOG.md lists no release of that day.',
+      'x-deprecated-at of get /pets/{petId} is 2026-11-25, and CHANGELOG.md lists no release of that day.',
     ]);
   });
 
