@@ -24,8 +24,10 @@ const transcripts = blocks('console').flatMap((text) =>
 );
 
 describe('the README', () => {
-  it('has one line to install and start, and one to install and test', () => {
-    expect(blocks('sh')).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
+  it('has one line to install and start, one for a container, and one to install and test', () => {
+    const [start, container, test] = blocks('sh');
+    expect([start, test]).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
+    expect(container).to.match(/^docker build -t petstore \. && docker run /);
   });
 
   it('starts with npm start', async () => {
