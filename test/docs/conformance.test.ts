@@ -7,8 +7,13 @@ const docs = new URL('../../../docs/', import.meta.url);
 /** The rows of the tables: a requirement, its place in the contract, and links to tests, each followed by a title. */
 const rows = readFileSync(new URL('conformance.md', docs), 'utf8')
   .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (Requirement|---) /.test(line))
-  .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+  .filter((line) => line.startsWith('| ') && !/^\| (Requirement|-+) /.test(line))
+  .map((line) =>
+    line
+      .slice(1, -1)
+      .split(' | ')
+      .map((cell) => cell.trim()),
+  );
 
 /** Whether a test file has a test, a group or a row of a table with this title. */
 function hasTitle(source: string, title: string): boolean {

@@ -151,7 +151,8 @@ export const settings = {
     name: 'REQUEST_TIMEOUT_SECONDS',
     default: '50',
     unit: 'seconds',
-    description: 'Time limit for receiving a whole request, at most 20 s of it for the headers; a slower one gets a 408.',
+    description:
+      'Time limit for receiving a whole request, at most 20 s of it for the headers; a slower one gets a 408.',
     parse: integer(1, 3600),
   },
   drainTimeoutSeconds: {
