@@ -5,6 +5,7 @@ import { temporaryDirectory } from '#contract-server-test/support/temporary-dire
 import { checkRelease } from '../../scripts/check-release.js';
 import { definition } from '../support/pet-store.js';
 
+const project = new URL('../../../', import.meta.url);
 const contract = readFileSync(definition.contract, 'utf8');
 const withVersion = (version: string) => contract.replace('  version: 1.0.0', `  version: ${version}`);
 
@@ -24,6 +25,21 @@ describe('checkRelease', () => {
     expect(await check([], {})).to.deep.equal({ released: undefined, problems: [] });
     const after = await check(['1.0.0'], { 'released/1.0.0.yaml': contract });
     expect(after).to.deep.equal({ released: '1.0.0', problems: [] });
+  });
+
+  it('finds a contract that breaks clients of the release in spec/released/', async () => {
+    const changelog = readFileSync(new URL('CHANGELOG.md', project), 'utf8');
+    const versions = [...changelog.matchAll(/^## \[(\d\S+)\]/gm)].map(([, version = '']) => version);
+    const contracts: Record<string, string> = {};
+    for (const version of versions) {
+      const path = `released/${version}.yaml`;
+      contracts[path] = readFileSync(new URL(`spec/${path}`, project), 'utf8');
+    }
+    const breaking = contract.replace('required: [name, categoryId]', 'required: [name, categoryId, status]');
+    const { problems } = await check(versions, { ...contracts, 'petstore.yaml': breaking });
+    const [last = ''] = versions;
+    const change = 'createPet, request body: required property "status" added';
+    expect(problems).to.include(`${change}. This breaks clients of ${last}.`);
   });
 
   it('requires a copy of the contract of each version that the changelog lists, and no other', async () => {
