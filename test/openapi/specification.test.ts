@@ -55,7 +55,7 @@ const responses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 describe('the contract', () => {
-  it('declares fields, parameters, plans and the removal as the specification does', () => {
+  it('declares what the specification states', () => {
     for (const [pointer, stated] of Object.entries(places)) {
       const found = findPlace(pointer);
       if (typeof stated !== 'object' || Array.isArray(stated)) expect(found, pointer).to.deep.equal(stated);
@@ -64,7 +64,7 @@ describe('the contract', () => {
     expect(findPlace('/x-rate-limit-plans')).to.have.all.keys('free', 'pro', 'business', 'enterprise');
   });
 
-  it('declares the specified operations and no others, under the tag animals', () => {
+  it('declares the specified operations and no others', () => {
     expect(operations.map(({ path, method, operation }) => [operation.operationId, method, path])).to.have.deep.members(
       [
         ['listPets', 'get', '/pets'],
@@ -77,7 +77,7 @@ describe('the contract', () => {
     expect(document.tags?.map(({ name }) => name)).to.deep.equal(['animals', 'Store', 'Pets']);
   });
 
-  it('declares the specified responses, in JSON, with X-RateLimit headers, and no 403', () => {
+  it('declares the specified responses, all in JSON, and no 403', () => {
     for (const [operation, declared] of Object.entries(responses)) {
       for (const [status, schema] of Object.entries(declared)) {
         const response = `${operation}/responses/${status}`;
@@ -127,7 +127,7 @@ describe('every operation', () => {
       }),
     );
 
-  it('returns 401 with an Error for a missing, malformed, expired or revoked key', async () => {
+  it('returns 401 without a valid key', async () => {
     const expired = await issueKey(service, 'free', startOfTests + 1);
     const revoked = await issueKey(service, 'free');
     await service.stores.apiKeys?.service.revoke(revoked.key.id);
@@ -141,7 +141,7 @@ describe('every operation', () => {
     }
   });
 
-  it('returns 429 with Retry-After beyond the limit, and succeeds after this time', async () => {
+  it('returns 429 with Retry-After beyond the limit', async () => {
     const { token } = await issueKey(service, [1, 1000]);
     await request(service, token).get('/v1/pets').expect(200, []);
     for (const { status, headers, body } of await sendAll(token)) {
@@ -152,7 +152,7 @@ describe('every operation', () => {
     await request(service, token).get('/v1/pets').expect(200, []);
   });
 
-  it('has the X-RateLimit headers, whatever its status is, with the reset in Unix seconds', async () => {
+  it('has the X-RateLimit headers, whatever its status is', async () => {
     // express-rate-limit, which limits client addresses, reads the system time.
     for (const [token, now] of [[service.token, startOfTests] as const, [null, Date.now()] as const])
       for (const { headers, status } of await sendAll(token)) {
