@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { permissions } from '#contract-server-test/support/rate-limits/quota.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore } from '../support/cli/command-line.js';
-import { settingList } from '../support/pet-store.js';
 import { npmStart } from '../support/servers/npm-start.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
@@ -50,16 +49,6 @@ describe('the README', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('lists every setting with its default and its description', () => {
-    const items = settingList.map(
-      ({ name, default: defaultText = '', description }) =>
-        `- \`${name}\`${defaultText && ` (\`${defaultText}\`)`}: ${description}`,
-    );
-    const unwrapped = operations.replaceAll(/\s+/g, ' ');
-    for (const item of items) expect(unwrapped).to.include(item);
-    expect(operations.match(/^- `[A-Z_]+`/gm)).to.have.lengthOf(items.length);
-  });
-
   it('lists the permissions of a restricted user of Redis', () => {
     expect(operations).to.include(`\`~petstore:* ${permissions}\``);
   });
