@@ -48,7 +48,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation returns a single pet: store those that you create or list. Will be removed on 5 December 2030; then returns 410.
+         * @description Returns a pet by its `id`; no other operation does. Deprecated: use `GET /pets` with the `status` filter instead, and store the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -322,13 +322,13 @@ export interface components {
          */
         readonly Location: string;
         /**
-         * @description Sent if this is the stored response to an earlier request with the same `Idempotency-Key`.
+         * @description Sent if an earlier request with the same `Idempotency-Key` has created the pet.
          * @example true
          */
         readonly "Idempotent-Replayed": "true";
         /**
          * @description When the operation was deprecated, in Unix seconds (RFC 9745). Sent by deprecated operations.
-         * @example @1796083200
+         * @example @1795478400
          */
         readonly Deprecation: string;
         /**
@@ -564,7 +564,7 @@ export interface operations {
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation returns a single pet: store those that you create or list. Will be removed on 5 December 2030; then returns 410.
+     * @description Returns a pet by its `id`; no other operation does. Deprecated: use `GET /pets` with the `status` filter instead, and store the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
      */
     readonly getPet: {
         readonly parameters: {
@@ -749,7 +749,7 @@ export interface Contract {
     readonly method_not_allowed: 405;
     /** The request was not received completely in time. Send the request again, without pauses. */
     readonly request_timeout: 408;
-    /** Another request with the same `Idempotency-Key` is in progress. Retry after `Retry-After` seconds. If the other request succeeded, the retry returns its response. */
+    /** Another request with the same `Idempotency-Key` is in progress. Retry after `Retry-After` seconds. If the other request succeeded, the retry returns the same pet. */
     readonly idempotency_key_in_flight: 409;
     /** The operation was deprecated, and its announced removal date has passed. Use the operation that the `successor-version` link points to. */
     readonly operation_removed: 410;

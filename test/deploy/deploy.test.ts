@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { type IIngress, Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { HorizontalPodAutoscaler, type IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { type IIngress, type INetworkPolicy, Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { type IService, Service } from 'kubernetes-models/v1';
 import supertest from 'supertest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '#contract-server/config.js';
 import { document } from '../support/contract/contract-requests.js';
-import { readConfig } from '../support/pet-store.js';
+import { readConfig, settingList } from '../support/pet-store.js';
 import { startService } from '../support/servers/service.js';
 
 type Pod = NonNullable<NonNullable<IDeployment['spec']>['template']['spec']>;
@@ -29,7 +29,7 @@ const [compose, nginx] = [await read('compose.yaml'), await read('deploy/nginx.c
 const unit = await read('deploy/petstore.service');
 const { services } = parse(compose, { merge: true }) as { readonly services: Record<string, ComposeService> };
 const nodes = Object.entries(services).flatMap(([name, node]) => (name.startsWith('petstore-') ? [node] : []));
-const known = Object.values(settings).map(({ name }) => name as string);
+const known = settingList.map(({ name }) => name);
 const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 /** `${NAME:-a default}` and `${NAME:?what is missing}` as Compose reads them, with a value for what has none. */
 const filled = (text: string) =>
@@ -80,6 +80,13 @@ describe('compose.yaml and deploy/nginx.conf', () => {
       const stores = ['postgres://petstore@postgres:5432/petstore', 'redis://redis:6379/0'];
       expect([databaseUrl, redis?.description, trustProxy, metricsPort]).to.deep.equal([...stores, 1, 9464]);
     }
+  });
+
+  it('pass every setting that .env.example has, except those of the containers', () => {
+    const ofContainers = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'METRICS_HOST', 'METRICS_PORT'];
+    const names = settingList.map(({ name }) => name).filter((name) => !ofContainers.includes(name));
+    for (const { environment = {} } of nodes)
+      for (const name of names) expect(environment[name], name).to.match(new RegExp(`^\\$\\{${name}:-.*\\}$`));
   });
 
   it('restrict every container, and publish only the load balancer', () => {
@@ -146,6 +153,27 @@ describe('the Kubernetes manifests', () => {
     const restricted = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities };
     expect(container.securityContext).to.deep.equal(restricted);
     expect(compose).to.contain(`image: ${String(container.image)}\n`);
+  });
+
+  it('admit requests of the ingress controller only, whose X-Forwarded-For the service trusts', () => {
+    const { ingress = [] } = (find('NetworkPolicy') as INetworkPolicy).spec ?? {};
+    const sources = ingress.map(({ from, ports }) => [ports?.map(({ port }) => port), from]);
+    const inNamespace = (name: string) => [
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
+    ];
+    expect(sources).to.deep.equal([
+      [['http'], inNamespace('ingress-nginx')],
+      [['metrics'], inNamespace('monitoring')],
+    ]);
+    expect(container.env).to.deep.include({ name: 'TRUST_PROXY', value: '1' });
+  });
+
+  it('leave connections of PostgreSQL for commands while the maximum of nodes is replaced', () => {
+    const { maxReplicas = 0 } = (find('HorizontalPodAutoscaler') as IHorizontalPodAutoscaler).spec ?? {};
+    const { maxSurge } = (find('Deployment') as IDeployment).spec?.strategy?.rollingUpdate ?? {};
+    const perNode = Number(container.env?.find(({ name }) => name === 'MAX_DATABASE_CONNECTIONS')?.value);
+    // PostgreSQL's defaults of max_connections and superuser_reserved_connections.
+    expect((maxReplicas + Number(maxSurge)) * perNode).to.be.below(100 - 3);
   });
 
   it('probe paths that a service has, and publish the API and its documents, but no health checks', async () => {

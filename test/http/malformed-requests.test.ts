@@ -8,7 +8,7 @@ import { useService } from '../support/servers/service.js';
 const client = { token: '<key>', path: '/v1/pets' };
 const create = (header: string) => creationHead(client, json, header, lengthOf(rexText)) + rexText;
 
-// test/modules/http/malformed-requests.ts has every rule.
+// malformed-requests.ts of contract-server has every rule.
 describe('a malformed request', () => {
   const service = useService();
 

@@ -44,7 +44,7 @@ const invalid: readonly (readonly [message: string, ...bodies: string[]])[] = [
   [`${unknown('age')} ${badName} ${badCategory} ${badStatus}`, '{"name":"","categoryId":"7","status":"gone","age":3}'],
 ];
 
-/** One text for each kind of fault; test/modules/json/exact-json.test.ts has the others. */
+/** One text for each kind of fault; exact-json.test.ts of contract-server has the others. */
 const malformed: readonly (readonly [fault: string, ...bodies: (string | Buffer)[]])[] = [
   ['unexpected end of JSON, after 27 characters.', '{"name":"Rex","categoryId":'],
   ['expected a property name in double quotes, at character 30.', '{"name":"Rex","categoryId":7,}'],

@@ -42,7 +42,7 @@ describe('createPet with an Idempotency-Key', () => {
   const expectStored = async (count: number) =>
     expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(count);
 
-  it('returns the first response again, marked as replayed, and creates one pet', async () => {
+  it('returns the same status and body, marked as replayed, and creates one pet', async () => {
     const text = '{"name":"Zo\u00eb \\ud83d\\udc15 \\" \u2028","categoryId":9223372036854775807,"status":"sold"}';
     const first = await post('one', text);
     for (let time = 0; time < 3; time += 1) {

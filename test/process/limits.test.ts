@@ -6,7 +6,7 @@ import { petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
-/** Whether the tests of faults run, which wait in real time; test/modules/http/rate-limit.test.ts sets a clock. */
+/** Whether the tests of faults run, which wait in real time; rate-limit.test.ts of contract-server sets a clock. */
 const isProving = process.env['PETSTORE_TEST_FAULTS'] !== undefined;
 
 const isAllowed = ({ status }: { readonly status: number }) => status === 200;

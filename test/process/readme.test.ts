@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { permissions } from '#contract-server-test/support/rate-limits/quota.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore } from '../support/cli/command-line.js';
-import { settingList } from '../support/pet-store.js';
 import { npmStart } from '../support/servers/npm-start.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
@@ -24,8 +23,10 @@ const transcripts = blocks('console').flatMap((text) =>
 );
 
 describe('the README', () => {
-  it('has one line to install and start, and one to install and test', () => {
-    expect(blocks('sh')).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
+  it('has one line to install and start, one for a container, and one to install and test', () => {
+    const [start, container, test] = blocks('sh');
+    expect([start, test]).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
+    expect(container).to.match(/^docker build -t petstore \. && docker run /);
   });
 
   it('starts with npm start', async () => {
@@ -48,16 +49,6 @@ describe('the README', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('lists every setting with its default and its description', () => {
-    const items = settingList.map(
-      ({ name, default: defaultText = '', description }) =>
-        `- \`${name}\`${defaultText && ` (\`${defaultText}\`)`}: ${description}`,
-    );
-    const unwrapped = operations.replaceAll(/\s+/g, ' ');
-    for (const item of items) expect(unwrapped).to.include(item);
-    expect(operations.match(/^- `[A-Z_]+`/gm)).to.have.lengthOf(items.length);
-  });
-
   it('lists the permissions of a restricted user of Redis', () => {
     expect(operations).to.include(`\`~petstore:* ${permissions}\``);
   });

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '#contract-server-test/support/temporary-dire
 import { checkRelease } from '../../scripts/check-release.js';
 import { definition } from '../support/pet-store.js';
 
+const project = new URL('../../../', import.meta.url);
 const contract = readFileSync(definition.contract, 'utf8');
 const withVersion = (version: string) => contract.replace('  version: 1.0.0', `  version: ${version}`);
 
@@ -12,7 +13,7 @@ const withVersion = (version: string) => contract.replace('  version: 1.0.0', ` 
 async function check(versions: readonly string[], contracts: Readonly<Record<string, string>>) {
   const root = pathToFileURL(`${temporaryDirectory()}/`);
   mkdirSync(new URL('spec/released/', root), { recursive: true });
-  const headings = ['[Unreleased]', ...versions.map((version) => `[${version}] - 2026-12-01`)];
+  const headings = ['[Unreleased]', ...versions.map((version) => `[${version}] - 2026-11-24`)];
   writeFileSync(new URL('CHANGELOG.md', root), headings.map((heading) => `## ${heading}\n\n- Something.\n`).join('\n'));
   for (const [path, text] of Object.entries({ 'petstore.yaml': contract, ...contracts }))
     writeFileSync(new URL(`spec/${path}`, root), text);
@@ -24,6 +25,21 @@ describe('checkRelease', () => {
     expect(await check([], {})).to.deep.equal({ released: undefined, problems: [] });
     const after = await check(['1.0.0'], { 'released/1.0.0.yaml': contract });
     expect(after).to.deep.equal({ released: '1.0.0', problems: [] });
+  });
+
+  it('finds a contract that breaks clients of the release in spec/released/', async () => {
+    const changelog = readFileSync(new URL('CHANGELOG.md', project), 'utf8');
+    const versions = [...changelog.matchAll(/^## \[(\d\S+)\]/gm)].map(([, version = '']) => version);
+    const contracts: Record<string, string> = {};
+    for (const version of versions) {
+      const path = `released/${version}.yaml`;
+      contracts[path] = readFileSync(new URL(`spec/${path}`, project), 'utf8');
+    }
+    const breaking = contract.replace('required: [name, categoryId]', 'required: [name, categoryId, status]');
+    const { problems } = await check(versions, { ...contracts, 'petstore.yaml': breaking });
+    const [last = ''] = versions;
+    const change = 'createPet, request body: required property "status" added';
+    expect(problems).to.include(`${change}. This breaks clients of ${last}.`);
   });
 
   it('requires a copy of the contract of each version that the changelog lists, and no other', async () => {
@@ -38,10 +54,10 @@ describe('checkRelease', () => {
   });
 
   it('requires that each operation was deprecated on the day of a release', async () => {
-    const late = contract.replace('x-deprecated-at: "2026-12-01"', 'x-deprecated-at: "2026-12-02"');
+    const late = contract.replace('x-deprecated-at: "2026-11-24"', 'x-deprecated-at: "2026-11-25"');
     const { problems } = await check(['1.0.0'], { 'petstore.yaml': late, 'released/1.0.0.yaml': late });
     expect(problems).to.deep.equal([
-      'x-deprecated-at of get /pets/{petId} is 2026-12-02, and CHANGELOG.md lists no release of that day.',
+      'x-deprecated-at of get /pets/{petId} is 2026-11-25, and CHANGELOG.md lists no release of that day.',
     ]);
   });
 

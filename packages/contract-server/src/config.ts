@@ -151,7 +151,8 @@ export const settings = {
     name: 'REQUEST_TIMEOUT_SECONDS',
     default: '50',
     unit: 'seconds',
-    description: 'Time limit for receiving a whole request; a slower one gets a 408.',
+    description:
+      'Time limit for receiving a whole request, at most 20 s of it for the headers; a slower one gets a 408.',
     parse: integer(1, 3600),
   },
   drainTimeoutSeconds: {
@@ -180,7 +181,8 @@ export const settings = {
     name: 'LOG_LEVEL',
     default: 'info',
     unit: 'level',
-    description: 'debug, info, warn, error or silent; from warn on, only requests with a 500 or 503 are logged.',
+    description:
+      'debug, info, warn, error or silent; warn logs only requests with a 500 or 503, error only those with a 500.',
     parse: (text) => requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text),
   },
   metricsHost: {

@@ -94,7 +94,7 @@ describePostgres('pets in PostgreSQL', () => {
     expect(texts[0]?.findIndex((text, index) => text !== texts[1]?.[index])).to.equal(-1);
   });
 
-  it('are listed after their dump was restored into a new cluster, although their transactions are in its future', async function () {
+  it('are listed after their dump was restored into a new cluster, although their transaction ids exceed those of the cluster', async function () {
     this.timeout(60_000);
     /** Opens the database, creates pets, and returns the ids of all pets in the list. */
     const createAndList = async (at: string, count: number) => {

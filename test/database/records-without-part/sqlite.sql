@@ -1,4 +1,5 @@
--- A database of the last preview: its migrations, their records, and a pet, a key, its quota and an idempotency key.
+-- A database with `service_migrations`, which has no parts: its migrations, their records, and a pet, a key, its quota and
+-- an idempotency key.
 -- Times are Unix milliseconds.
 
 -- AUTOINCREMENT: an id is never reused, not even that of the last pet.

@@ -14,15 +14,15 @@ import { openTestDatabase, openTestPostgres } from '../support/databases.js';
 import { rex } from '../support/pets.js';
 
 const sqlOf = (engine: string) =>
-  readFileSync(new URL(`../../../test/database/preview/${engine}.sql`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../test/database/records-without-part/${engine}.sql`, import.meta.url), 'utf8');
 const stored = '{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
-describe('the database of a preview', () => {
+describe('a database whose migrations are recorded without their part', () => {
   it('is adopted by the first start, with its pets, keys and quotas', async () => {
     const directory = temporaryDirectory();
-    const preview = new Database(join(directory, 'petstore.db'));
-    preview.exec(sqlOf('sqlite'));
-    preview.close();
+    const database = new Database(join(directory, 'petstore.db'));
+    database.exec(sqlOf('sqlite'));
+    database.close();
     for (const isFirst of [true, false]) {
       const db = await openTestDatabase(directory);
       expect(db.migrations.every(({ wasApplied }) => wasApplied)).to.equal(isFirst);
@@ -34,7 +34,7 @@ describe('the database of a preview', () => {
   });
 });
 
-describePostgres('the database of a preview on PostgreSQL', () => {
+describePostgres('a PostgreSQL database whose migrations are recorded without their part', () => {
   it('is adopted by the first start, with its pets, keys and the next id', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const client = new Client(url);
