@@ -12,34 +12,46 @@ export async function compareServers(effort: Effort): Promise<Result[]> {
   // The packages of the peers are not dependencies of the service.
   if (!existsSync(`${cwd}/node_modules`)) execFileSync('npm', ['ci', '--no-audit'], { cwd, stdio: ['ignore', 2, 2] });
   const catalogue = createCatalogue();
-  const metrics = { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, cases: ['getPet'] };
-  // Its handlers return objects.
-  const objects = {
-    ...service,
-    name: 'objects',
-    args: ['scripts/bench/peers/objects.js'],
-    cases: ['getPet', 'listPets'],
-  };
-  const glue = { name: 'glue', args: ['scripts/bench/peers/glue.js'] };
-  // It validates nothing.
-  const bare = { name: 'bare', args: ['scripts/bench/peers/bare.js'], cases: ['getPet', 'listPets', 'createPet'] };
-  // Its creations are as durable as those of the service; the others use `synchronous=NORMAL`.
-  const glueFull = { ...glue, name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, cases: ['createPet'] };
-  const contestants = [service, objects, metrics, glue, bare, glueFull].map((program) => ({ ...program, catalogue }));
+  const contestants = programs.map((program) => ({ ...program, catalogue }));
   return measure({ contestants, cases, connections: [32, 1], prepare: requireSameResponses }, effort);
 }
 
-/** @throws if a server returns another status or, in a success, another body than the service, except for ids. */
+const peer = (name: string) => ({ name, args: [`scripts/bench/peers/${name.toLowerCase()}.js`] });
+
+const programs = [
+  service,
+  // Its handlers return objects.
+  { ...service, ...peer('objects'), cases: ['getPet', 'listPets'] },
+  { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, cases: ['getPet'] },
+  peer('glue'),
+  peer('stock'),
+  peer('EOV'),
+  // It validates nothing.
+  { ...peer('bare'), cases: ['getPet', 'listPets', 'createPet'] },
+  // Its creations are as durable as those of the service; the others use `synchronous=NORMAL`.
+  { ...peer('glue'), name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, cases: ['createPet'] },
+];
+
+/** @throws if a server returns another status, media type or body than the service. */
 async function requireSameResponses(servers: readonly MeasuredServer[]): Promise<void> {
   for (const of of cases) {
     let expected: string | undefined;
-    for (const { contestant, url } of servers.filter((server) => takesPart(server, of))) {
-      const { pets, tokens } = contestant.catalogue;
-      const response = await fetch(`${url}${String(of.pathsOf(pets)[0])}`, requestOf(of, tokens[0]));
-      const body = of.status < 400 ? (await response.text()).replace(/"id":\d+/g, '"id":0') : '';
-      expected ??= body;
-      if (response.status !== of.status || body !== expected)
-        throw new Error(`${contestant.name}, ${of.name}: ${String(response.status)} ${body}, not ${expected}`);
+    for (const server of servers.filter((one) => takesPart(one, of))) {
+      const { catalogue, name } = server.contestant;
+      const path = String(of.pathsOf(catalogue.pets)[0]);
+      const response = await fetch(`${server.url}${path}`, requestOf(of, catalogue.tokens[0]));
+      const actual = await describeResponse(response);
+      expected ??= actual;
+      if (response.status !== of.status || actual !== expected)
+        throw new Error(`${name}, ${of.name}: ${actual}, not ${expected}`);
     }
   }
+}
+
+/** What is the same in the responses of all servers: not ids, and not the texts of errors. */
+async function describeResponse(response: Response): Promise<string> {
+  const [mediaType] = (response.headers.get('content-type') ?? '').split(';');
+  const text = (await response.text()).replace(/"id":\d+/g, '"id":0');
+  const body = response.ok ? text : Object.keys(JSON.parse(text) as object).join();
+  return [response.status, mediaType, body].join(' ');
 }

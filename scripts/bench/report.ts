@@ -7,13 +7,25 @@ export function describeMachine(): string {
   return `${cores}, Linux ${release()}, Node.js ${process.version}, load average ${String(loadavg()[0])}`;
 }
 
+/** A table with a row for each quantity and a column for each server. */
 export function renderTable(results: readonly Result[]): string {
-  const rows = results.map(({ quantity, server, value, unit, ratio, target = '' }) => {
-    return [quantity, server, `${formatRange(value, 1)} ${unit}`, ratio ? formatRange(ratio, 2) : '', target];
-  });
-  const table = [['quantity', 'server', 'median (range)', 'ratio (range)', 'target'], ...rows];
-  const widthOf = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
-  return table.map((row) => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')).join('\n');
+  const [quantities, servers] = (['quantity', 'server'] as const).map((name) => [
+    ...new Set(results.map((result) => result[name])),
+  ]) as [string[], string[]];
+  const rows = quantities.map((quantity) => [
+    quantity,
+    ...servers.map((server) => renderCell(results.find((one) => one.quantity === quantity && one.server === server))),
+  ]);
+  const table = [['median (range)', ...servers], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}
+
+/** The value or, where the first server has one too, the ratio to it. */
+function renderCell(result?: Result): string {
+  if (result === undefined) return '';
+  const { value, ratio, unit, target = '' } = result;
+  return `${ratio ? formatRange(ratio, 2) : `${formatRange(value, 1)} ${unit}`} ${target}`.trimEnd();
 }
 
 function formatRange({ median, min, max }: Result['value'], digits: number): string {

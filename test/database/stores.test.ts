@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
 import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
 import { describeKeyStore } from '#contract-server-test/api-keys/key-store.contract.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
@@ -39,14 +40,16 @@ describe('SQLite', () => {
 });
 
 describePostgres('PostgreSQL', () => {
-  const createUrl = async () => (await sharedPostgres()).createDatabase();
+  let server: PostgresServer;
+  // Not the shared one: a transaction of another test, in any of its databases, delays the listing of pets.
+  before(async () => (server = await PostgresServer.create()));
+  const createUrl = () => server.createDatabase();
 
   /** Two pools act as two nodes. */
   async function createPetStore(url: string, connectionsMax: number): Promise<PetStoreEngine> {
     const dbs = [await openTestPostgres(url, connectionsMax), await openTestPostgres(url, connectionsMax)] as const;
     const [pets, elsewhere] = [new PostgresPetStore(dbs[0]), new PostgresPetStore(dbs[1])];
-    const remove = async (id: number) =>
-      (await sharedPostgres()).query(`DELETE FROM pets WHERE id = ${String(id)}`, url);
+    const remove = (id: number) => server.query(`DELETE FROM pets WHERE id = ${String(id)}`, url);
     const restart = async () => {
       for (const db of dbs) await db.close();
       return createPetStore(url, connectionsMax);

@@ -1,13 +1,15 @@
-/** What the peers share: their settings, the contract, the catalogue, API keys, and an Error body. */
+/** What the peers share: their settings, the contract, the catalogue, API keys, and Error bodies. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 
 export const port = Number(process.env.PORT);
 export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml', import.meta.url), 'utf8'));
 
 export const petNotFound = { code: 'pet_not_found', message: 'No pet has this id.', status: 404 };
+export const invalidApiKey = { code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 };
 
 const db = new Database(`${process.env.DATA_DIR}/petstore.db`);
 db.pragma('journal_mode = WAL');
@@ -32,11 +34,21 @@ export const pets = {
   },
 };
 
+/** By token. The service caches as many keys for as long. */
+const cachedKeys = new LRUCache({ max: 10_000, ttl: 4000 });
+
 /** The API key of an `Authorization` header; `undefined` without a valid one. */
 export function findKey(authorization) {
   const [scheme, token] = authorization?.split(' ') ?? [];
   if (scheme !== 'Bearer' || token === undefined) return undefined;
-  const key = keyByHash.get(createHash('sha256').update(token).digest());
+  const key = cachedKeys.get(token) ?? readKey(token);
   const isValid = key?.revokedAt === null && (key.expiresAt === null || key.expiresAt > Date.now());
   return isValid ? key : undefined;
+}
+
+function readKey(token) {
+  const key = keyByHash.get(createHash('sha256').update(token).digest());
+  // `undefined` is not cached: the key may be issued at any time.
+  cachedKeys.set(token, key);
+  return key;
 }

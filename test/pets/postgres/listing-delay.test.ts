@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { DuplicateIdsError, type ImportedPet, type PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
@@ -34,7 +34,8 @@ describePostgres('the order of creations on several nodes', () => {
   let nodes: PostgresPetStore[];
   let pets: PostgresPetStore;
   let delays: number[];
-  before(async () => (server = await sharedPostgres()));
+  // Not the shared one: transactions that stay open delay the listing of pets in all its databases.
+  before(async () => (server = await PostgresServer.create()));
   beforeEach(async () => {
     url = await server.createDatabase();
     delays = [];
