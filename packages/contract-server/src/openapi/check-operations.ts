@@ -33,7 +33,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
     ...serverProblems,
     ...(serverProblems.length === 0 ? checkSamePaths(document, operations) : []),
     ...items.flatMap(([template, item = {}]) => [
-      ...problem(['paths', template], templateProblem(template)),
+      ...checkTemplate(template, isService),
       ...checkParameters(document, ['paths', template], item, isService),
     ]),
     ...operations.flatMap(({ path: template, method, operation }) => {
@@ -84,12 +84,19 @@ function checkOwnPaths(document: OpenAPIV3.Document, { path, operation }: Operat
   return problem(['paths', path], message, document.paths[path]).map((each) => ({ ...each, isWarning: true }));
 }
 
-function templateProblem(template: string): string | undefined {
-  if (template.includes('#')) return 'The path has a fragment, which no client sends; remove it.';
-  return template
+function checkTemplate(template: string, isService: boolean): Problems {
+  const [message] = template
     .split('/')
     .map(segmentProblem)
-    .find((message) => message !== undefined);
+    .filter((each) => each !== undefined);
+  const fragment = isService
+    ? 'Clients must send the # of the path as %23; unescaped, it ends the path.'
+    : 'The path has a fragment, which no client sends; remove it.';
+  const fragments = problem(['paths', template], template.includes('#') && fragment);
+  return [
+    ...problem(['paths', template], message),
+    ...(isService ? fragments.map((each) => ({ ...each, isWarning: true as const })) : fragments),
+  ];
 }
 
 /**

@@ -42,7 +42,7 @@ export async function lintDocument(ref: string, externalRefResolver: FileReader)
 }
 
 function createRules(own: Readonly<Record<string, Oas3Rule>>): Promise<Config> {
-  const names = ['struct', 'no-undefined-server-variable', 'path-not-include-query', 'operation-operationId-unique'];
+  const names = ['struct', 'no-undefined-server-variable', 'path-not-include-query'];
   const rules = names.concat(Object.keys(own).map((name) => `contract/${name}`));
   return createConfig({
     plugins: [{ id: 'contract', rules: { oas3: own }, typeExtension: { oas3: openApiTypes } }],

@@ -11,6 +11,7 @@ import { FileReader, type ReadFile } from './file-reader.js';
 import { findAt, pointerTo } from './json-pointer.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
+import { defaultIdOf, replaceRepeatedIds } from './operation-ids.js';
 import { operationsOf } from './operations.js';
 import { completePathParameters } from './path-templates.js';
 import {
@@ -68,6 +69,7 @@ export async function loadDocument(
   const lines = linesOf(linted.problems, lineOptions);
   await completeReferences(document, linted, reader);
   const found = [
+    ...replaceRepeatedIds(document, isService),
     ...completePathParameters(document),
     ...(isService ? extensionProblems(document) : []),
     ...checkOperations(document, isService),
@@ -138,8 +140,11 @@ function completeOperations(document: OpenAPIV3.Document): void {
   const extensions = document as unknown as Extensions;
   extensions['x-error-codes'] ??= {};
   for (const { path, method, operation } of operationsOf(document)) {
-    const id = `${method.toUpperCase()} ${path}`;
-    const defaults = { operationId: id, 'x-stability': 'stable', responses: { default: anyResponse } };
+    const defaults = {
+      operationId: defaultIdOf(method, path),
+      'x-stability': 'stable',
+      responses: { default: anyResponse },
+    };
     const hasResponses = Object.keys((operation as Partial<OpenAPIV3.OperationObject>).responses ?? {}).length > 0;
     Object.assign(operation, { ...defaults, ...operation, ...(!hasResponses && { responses: defaults.responses }) });
   }

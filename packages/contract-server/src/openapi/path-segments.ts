@@ -22,11 +22,11 @@ export function compileSegment(segment: string): Segment {
   // With a group in the separator, the names are the odd items.
   const parts = segment.split(/\{([^{}]+)\}/);
   const [names, texts] = [1, 0].map((odd) => parts.filter((_, index) => index % 2 === odd)) as [string[], string[]];
-  return { text: segment, sentText: segment, isParameter: false, mixture: { names, texts } };
+  return { text: segment, sentText: segment, isParameter: false, mixture: { names, texts: texts.map(encoded) } };
 }
 
-function encoded(segment: string): string {
-  return new URL(`/${segment.replaceAll('?', '%3F')}`, 'http://localhost').pathname.slice(1);
+function encoded(text: string): string {
+  return new URL(`/${text.replace(/[?#]/g, encodeURIComponent)}`, 'http://localhost').pathname.slice(1);
 }
 
 /** Why a segment cannot be matched; `undefined` if it can. */
