@@ -6,9 +6,10 @@ import { int64Max } from '../json/int64.js';
 import { ApiError } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
+import { isJson } from '../openapi/media-types.js';
 import { resolve } from '../openapi/operations.js';
 import { type FindErrors, findValidSample, type Sample, sampleOf } from './valid-sample.js';
-import { isJsonType, sentTypeOf, writeBody } from './write-body.js';
+import { sentTypeOf, writeBody } from './write-body.js';
 
 export type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonly<Record<string, string | number>> };
 
@@ -45,7 +46,7 @@ export class MockedResponse {
     private readonly compile: Compile,
   ) {
     const content = Object.entries(response.content ?? {});
-    const [type, media = {}] = content.find(([name]) => isJsonType(name)) ?? content[0] ?? [];
+    const [type, media = {}] = content.find(([name]) => isJson(name)) ?? content[0] ?? [];
     this.schema = (media.schema ?? {}) as Schema;
     this.mediaType = type && sentTypeOf(type, resolve<object>(document, this.schema));
     this.examples = examplesOf(document, media);
@@ -75,7 +76,7 @@ export class MockedResponse {
 
   /** The items of all valid examples, each once; `undefined` if none is a valid array, or for other types than JSON. */
   items(): readonly unknown[] | undefined {
-    if (this.mediaType === undefined || !isJsonType(this.mediaType)) return undefined;
+    if (this.mediaType === undefined || !isJson(this.mediaType)) return undefined;
     const lists = [...this.examples.values()].filter(({ value }) => Array.isArray(value) && this.isValid(value));
     const items = lists.flatMap(({ value }) => value as unknown[]);
     return lists.length === 0 ? undefined : [...new Map(items.map((item) => [stringifyJson(item), item])).values()];
@@ -104,7 +105,7 @@ export class MockedResponse {
   private createBody(type: string, name: string | undefined): MockedBody | undefined {
     const selected = name === undefined ? undefined : this.examples.get(name);
     // The text of an example in another format than JSON is not a value of the schema.
-    const isUsable = ({ value }: Example) => (typeof value === 'string' && !isJsonType(type)) || this.isValid(value);
+    const isUsable = ({ value }: Example) => (typeof value === 'string' && !isJson(type)) || this.isValid(value);
     const example = selected ?? [...this.examples.values()].find(isUsable);
     const sample: Sample | undefined =
       example === undefined

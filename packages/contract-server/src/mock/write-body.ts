@@ -1,8 +1,7 @@
 import { stringifyJson } from '../json/exact-json.js';
-import { isJson, mediaTypeOf } from '../openapi/media-types.js';
+import { isJson, isText, mediaTypeOf } from '../openapi/media-types.js';
 import type { Sample } from './valid-sample.js';
 
-const textType = /^text\/|^application\/(?:.*[+.-])?(?:xml|yaml|ndjson|jsonl|javascript)$/;
 /** What is sent for a range of media types, such as `image/*`. */
 const typesOfRanges: Readonly<Record<string, string>> = {
   ...{ text: 'text/plain', image: 'image/png', audio: 'audio/mpeg', video: 'video/mp4' },
@@ -12,11 +11,6 @@ const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
-
-/** Whether bodies of a declared media type are JSON: also `text/json` and `application/*+json`, as .NET writes them. */
-export function isJsonType(declared: string): boolean {
-  return isJson(declared) || ['text/json', 'application/*+json'].includes(mediaTypeOf(declared));
-}
 
 /** The media type to send for a declared one, which may be a range. */
 export function sentTypeOf(declared: string, schema: object): string {
@@ -36,14 +30,14 @@ function isBinary(schema: { readonly format?: unknown; readonly contentMediaType
 /** Writes a value in a media type; a text in any type but JSON is the body itself. */
 export function writeBody(mediaType: string, { value, toXml }: Sample): string | Uint8Array {
   const type = mediaTypeOf(mediaType);
-  if (isJsonType(type)) return stringifyJson(value);
+  if (isJson(type)) return stringifyJson(value);
   if (type === 'image/png') return png;
-  const isText = textType.test(type);
-  if (typeof value === 'string') return isText ? value : Buffer.from(value);
+  const hasText = isText(type);
+  if (typeof value === 'string') return hasText ? value : Buffer.from(value);
   if (/[/+.-]xml$/.test(type)) return toXml();
   const text = stringifyJson(value);
   if (type === 'text/event-stream') return `data: ${text}\n\n`;
   if (type === 'application/x-www-form-urlencoded')
     return String(new URLSearchParams(Object(value) as Record<string, string>));
-  return isText ? text : Buffer.from(text);
+  return hasText ? text : Buffer.from(text);
 }

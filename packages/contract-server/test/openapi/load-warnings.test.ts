@@ -108,6 +108,25 @@ describe('the warnings of a document', () => {
     expect(router.parseRequest(request).params).to.deep.equal({ petId: 'rex' });
   });
 
+  it('name repeated operationIds, which are replaced, and paths with a number sign, which are served', async () => {
+    const operation = { operationId: 'getPet', responses: { 200: { description: 'A pet' } } };
+    const paths = { '/pet': { get: operation }, '/pet#old': { get: operation } };
+    const { url } = place({
+      'api.yaml': stringify({ openapi: '3.0.4', info: { title: 'Pets', version: '1' }, paths }),
+    });
+    const { document, warnings } = await loadDocument(url);
+    expect(warnings.map((line) => line.replace(/^.*api\.yaml:\d+:\d+ /, ''))).to.deep.equal([
+      'GET /pet#old: Clients must send the # of the path as %23; unescaped, it ends the path.',
+      'GET /pet#old: The operationId getPet is also that of GET /pet; this operation is called `GET /pet#old`.',
+    ]);
+    const { router } = await startApi(document);
+    const idOf = (path: string) => {
+      const match = router.match('GET', path);
+      return match.kind === 'operation' ? match.operation.operationId : match.kind;
+    };
+    expect(['/pet', '/pet%23old', '/pet%23'].map(idOf)).to.deep.equal(['getPet', 'GET /pet#old', 'not found']);
+  });
+
   it('do not include paths that differ only in the names of parameters and have other methods', async () => {
     const parameter = (name: string) => ({ name, in: 'path', required: true, schema: text });
     const operation = (name: string) => ({

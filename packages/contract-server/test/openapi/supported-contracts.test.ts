@@ -76,8 +76,7 @@ const adjacent = 'The path segment {id}{id} has two parameters without text betw
 const tagId = 'https://api.example/tag';
 const noId = `Can't resolve $ref: ${tagId} is not a file.`;
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
-const noCertificate =
-  'The operation requires a client certificate (mutualTLS), which is not supported; add an alternative.';
+const noCertificate = 'The operation requires a client certificate (mutualTLS), which is not supported;';
 
 /** The items of each row. */
 const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
