@@ -24,6 +24,8 @@ export type BackendResult =
   | { kind: 'handled'; id: string; path: Values; query: Values; header: Values; body: unknown }
   | { kind: 'unknown path' | 'unknown method' | 'invalid' | 'thrown' };
 
+type Handled = Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>;
+
 const { document } = contract;
 const ids = operationIdsOf(document);
 const lifecycleHandlers = {
@@ -36,7 +38,11 @@ const lifecycleHandlers = {
 const ours = await createApi({
   document,
   handlers: Object.fromEntries(
-    ids.map((id) => [id, (call: object) => Promise.resolve({ status: 200, result: { kind: 'handled', id, ...call } })]),
+    ids.map((id) => [
+      id,
+      ({ path, query, header, body }: Handled) =>
+        Promise.resolve({ status: 200, result: { kind: 'handled', id, path, query, header, body } }),
+    ]),
   ),
   lifecycleHandlers,
   links: new Links(document, Date.now),

@@ -22,7 +22,9 @@ export function replaceRepeatedIds(document: OpenAPIV3.Document, isService: bool
     const own = defaultIdOf(method, path);
     first.set(id, other ?? own);
     if (other === undefined) return [];
-    operation.operationId = own;
+    // A copy, because an alias of YAML can be the same object in several places.
+    const item = document.paths[path];
+    if (item !== undefined) item[method] = { ...operation, operationId: own };
     const at = ['paths', path, method, 'operationId'];
     const message = `The operationId ${id} is also that of ${other}`;
     if (!isService) return [{ path: at, message: `${message}; rename one of them.` }];

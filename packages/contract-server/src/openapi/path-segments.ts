@@ -26,7 +26,7 @@ export function compileSegment(segment: string): Segment {
 }
 
 function encoded(text: string): string {
-  return new URL(`/${text.replace(/[?#]/g, encodeURIComponent)}`, 'http://localhost').pathname.slice(1);
+  return text.replace(/[\s"#<>?\\^`{|}]|[^\x00-\x7f]+/g, encodeURIComponent);
 }
 
 /** Why a segment cannot be matched; `undefined` if it can. */

@@ -116,7 +116,7 @@ describe('the warnings of a document', () => {
     });
     const { document, warnings } = await loadDocument(url);
     expect(warnings.map((line) => line.replace(/^.*api\.yaml:\d+:\d+ /, ''))).to.deep.equal([
-      'GET /pet#old: Clients must send the # of the path as %23; unescaped, it ends the path.',
+      '/pet#old: Clients must send the # of the path as %23; unescaped, it ends the path.',
       'GET /pet#old: The operationId getPet is also that of GET /pet; this operation is called `GET /pet#old`.',
     ]);
     const { router } = await startApi(document);

@@ -23,7 +23,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['ApiErrorOf', 'ErrorCode', 'Violation', 'Int64', 'Json', 'JsonValue'],
       ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler'],
       ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
-      ...['Handler', 'HandlerContext', 'Handlers', 'Links', 'Clock'],
+      ...['Handler', 'HandlerContext', 'Handlers', 'Links', 'UploadedFile', 'Clock'],
       ...['Application', 'ApplicationDependencies', 'ApplicationStores'],
       ...['RouterOptions', 'Service', 'ServiceOptions'],
     ],
