@@ -1,5 +1,6 @@
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
+import { describesBinary } from '../openapi/binary-schema.js';
 import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
 import { type Contract, extensionTypes } from './extension-types.js';
@@ -44,7 +45,8 @@ async function openapiTypes(contract: Contract): Promise<string> {
     immutable: true,
     transform: (schema) => {
       if (isWideInteger(schema)) return wideInteger(schema);
-      return isFile(schema) ? orNull(ts.factory.createTypeReferenceNode('Blob'), schema) : undefined;
+      // For clients, as the documentation of openapi-typescript shows it.
+      return describesBinary(schema) ? orNull(ts.factory.createTypeReferenceNode('Blob'), schema) : undefined;
     },
     // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
@@ -76,12 +78,6 @@ function wideInteger(schema: object): ts.TypeNode {
   const keywords = [ts.SyntaxKind.NumberKeyword, ts.SyntaxKind.BigIntKeyword] as const;
   const types = keywords.map((keyword) => ts.factory.createKeywordTypeNode(keyword));
   return orNull(ts.factory.createUnionTypeNode(types), schema);
-}
-
-/** Binary content: `Blob` for clients, as the documentation of openapi-typescript shows it. */
-function isFile(schema: object): boolean {
-  const { format, contentMediaType, contentEncoding } = schema as Readonly<Record<string, unknown>>;
-  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 }
 
 function orNull(type: ts.TypeNode, schema: object): ts.TypeNode {

@@ -2,7 +2,8 @@ import type { Handler } from 'openapi-backend';
 import type { ErrorResponses } from '../http/error-responses.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { invalidRequest } from '../openapi/validation-messages.js';
-import { type MockedOperations, requireMocked } from './mock-handler.js';
+import { requireMocked } from './mock-handler.js';
+import type { MockedOperations } from './mocked-operations.js';
 
 /**
  * Creates the `validationFail` handler of the mock of a contract whose error bodies are unknown. If the body of the

@@ -9,14 +9,12 @@ import { operationsOf } from '../openapi/operations.js';
 import { publicUrlOf } from '../openapi/servers.js';
 import { pageOf, type Query } from './example-pages.js';
 import type { MockedOperation } from './mocked-operation.js';
+import type { MockedOperations } from './mocked-operations.js';
 import type { MockedResponse } from './mocked-response.js';
 import { readPreferences, selectResponse } from './prefer.js';
 
 /** Resolves after a number of milliseconds. */
 export type Delay = (ms: number) => Promise<unknown>;
-
-/** The operations of the mock by operationId. */
-export type MockedOperations = ReadonlyMap<string, MockedOperation>;
 
 /**
  * Creates the `notImplemented` handler of the mock server. It returns the success response, or what the `Prefer` header

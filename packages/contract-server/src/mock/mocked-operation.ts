@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { rangeOf } from '../openapi/declared-responses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type OperationEntry, operationsOf, parametersIn, resolve } from '../openapi/operations.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
@@ -39,7 +40,7 @@ export class MockedOperation {
 
   /** The response for a status: its own, that of its range, or `default`; beside others, that is for errors. */
   find(status: number): MockedResponse | undefined {
-    const own = this.responses.get(String(status)) ?? this.responses.get(`${String(status)[0] ?? ''}XX`);
+    const own = this.responses.get(String(status)) ?? this.responses.get(rangeOf(status));
     return own ?? (status >= 400 || this.responses.size === 1 ? this.responses.get('default') : undefined);
   }
 }

@@ -1,9 +1,11 @@
 import { createAjv } from '../openapi/create-ajv.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { operationsOf } from '../openapi/operations.js';
-import type { MockedOperations } from './mock-handler.js';
 import { MockedOperation } from './mocked-operation.js';
 import type { Compile } from './mocked-response.js';
+
+/** The operations of the mock by operationId. */
+export type MockedOperations = ReadonlyMap<string, MockedOperation>;
 
 /** Creates the operations of a contract, for its mock. */
 export function createMockedOperations(document: ContractDocument): MockedOperations {

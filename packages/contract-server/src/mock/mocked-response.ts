@@ -48,7 +48,7 @@ export class MockedResponse {
     const content = Object.entries(response.content ?? {});
     const [type, media = {}] = content.find(([name]) => isJson(name)) ?? content[0] ?? [];
     this.schema = (media.schema ?? {}) as Schema;
-    this.mediaType = type && sentTypeOf(type, resolve<object>(document, this.schema));
+    this.mediaType = type && sentTypeOf(document, type, this.schema);
     this.examples = examplesOf(document, media);
   }
 

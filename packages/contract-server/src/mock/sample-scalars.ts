@@ -1,5 +1,6 @@
 import { sample } from 'openapi-sampler';
 import type { Schema } from '../openapi/exact-number.js';
+import { compilePattern } from '../openapi/patterns.js';
 
 const charactersMax = 10_000;
 
@@ -13,13 +14,16 @@ const commonTexts = [
 
 /** A text of a schema; `undefined` if none is found. */
 export function sampleText(schema: Schema): string | undefined {
-  const { format, pattern, minLength = 0, maxLength = Infinity } = schema as StringSchema;
+  const { format, pattern = '', minLength = 0, maxLength = Infinity } = schema as StringSchema;
   if (minLength > charactersMax) return undefined;
-  const formatted = format === 'byte' ? 'c3RyaW5n' : format && sampleString({ format });
-  const plain = [...(formatted === undefined ? [] : [formatted]), sampleString({ minLength, maxLength })];
-  const expression = pattern === undefined ? /^/ : toRegExp(pattern);
-  const isValid = (text: string) => text.length >= minLength && text.length <= maxLength && expression.test(text);
-  return [...plain, ...commonTexts].find(isValid) ?? (pattern && samplePattern(pattern).find(isValid));
+  const formatted = format === undefined ? [] : [format === 'byte' ? 'c3RyaW5n' : sampleString({ format })];
+  const plain = [...formatted, sampleString({ minLength, maxLength })];
+  // One that JavaScript cannot compile is not validated.
+  const expression = compilePattern(pattern);
+  const isLong = ({ length }: string) => length >= minLength && length <= maxLength;
+  const isValid = (text: string) => isLong(text) && expression?.test(text) !== false;
+  const found = [...plain, ...commonTexts].find(isValid);
+  return found ?? (expression === undefined ? undefined : samplePattern(pattern).find(isValid));
 }
 
 /** Texts that may match; none for a pattern whose text could take long to generate. */
@@ -52,15 +56,6 @@ function withoutGroups(pattern: string): string {
 
 function sampleString(schema: object): string {
   return sample({ ...schema, type: 'string' }, { quiet: true, enablePatterns: true }) as string;
-}
-
-/** As Ajv compiles it for the contract: many patterns are none in Unicode mode. */
-function toRegExp(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return new RegExp(pattern);
-  }
 }
 
 /** A number of a schema, which may violate it. */

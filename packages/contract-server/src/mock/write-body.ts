@@ -1,4 +1,6 @@
 import { stringifyJson } from '../json/exact-json.js';
+import { isBinary } from '../openapi/binary-schema.js';
+import type { Schema } from '../openapi/exact-number.js';
 import { isJson, isText, mediaTypeOf } from '../openapi/media-types.js';
 import type { Sample } from './valid-sample.js';
 
@@ -13,18 +15,13 @@ const png = Buffer.from(
 );
 
 /** The media type to send for a declared one, which may be a range. */
-export function sentTypeOf(declared: string, schema: object): string {
+export function sentTypeOf(document: object, declared: string, schema: Schema): string {
   const type = mediaTypeOf(declared);
   if (type === 'application/*+json') return 'application/json';
   if (type === '*/*' || type === 'application/*')
-    return isBinary(schema) ? 'application/octet-stream' : 'application/json';
+    return isBinary(document, schema) ? 'application/octet-stream' : 'application/json';
   const [, top = ''] = /^(.+)\/\*$/.exec(type) ?? [];
   return top === '' ? declared : (typesOfRanges[top] ?? `${top}/octet-stream`);
-}
-
-/** A binary schema, or none. */
-function isBinary(schema: { readonly format?: unknown; readonly contentMediaType?: unknown }): boolean {
-  return schema.format === 'binary' || schema.contentMediaType !== undefined || Object.keys(schema).length === 0;
 }
 
 /** Writes a value in a media type; a text in any type but JSON is the body itself. */

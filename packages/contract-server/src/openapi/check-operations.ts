@@ -79,7 +79,7 @@ function checkOwnPaths(document: OpenAPIV3.Document, { path, operation }: Operat
   const isCheck = served === ownPaths.liveness || served === ownPaths.readiness;
   const others = isCheck
     ? 'the health check is served on METRICS_PORT only'
-    : 'that of the server itself is not served';
+    : "the server's own response at this path is not served";
   const message = `The path ${served} is served by the contract; ${others}.`;
   return problem(['paths', path], message, document.paths[path]).map((each) => ({ ...each, isWarning: true }));
 }

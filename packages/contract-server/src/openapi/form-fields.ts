@@ -1,11 +1,11 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { allowsAnything } from './annotations.js';
+import { isBinary } from './binary-schema.js';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
-import { isJson } from './media-types.js';
+import { isJson, mediaTypeOf } from './media-types.js';
 import { MemberRules, type Node } from './member-rules.js';
-import { resolve } from './operations.js';
-import { allowsType } from './parse-text.js';
-import { TypedValues } from './typed-values.js';
+import { allowsType, valueParserOf } from './parse-text.js';
 
 /** How the values of one field of a form are read. */
 export interface FormField {
@@ -30,17 +30,15 @@ const separators: Readonly<Record<string, string>> = { form: ',', spaceDelimited
 /** The fields of a form or of a multipart body, by their name. */
 export class FormFields {
   private readonly members: MemberRules;
-  private readonly values: TypedValues;
   private readonly declared = new Map<string, FormField>();
   private readonly names: ReadonlySet<string>;
 
   constructor(
-    private readonly document: object,
+    private readonly document: SchemaDocument,
     private readonly schema: Schema,
     private readonly encodings: Encodings,
   ) {
-    this.members = new MemberRules(document as SchemaDocument);
-    this.values = new TypedValues(document as SchemaDocument);
+    this.members = new MemberRules(document);
     this.names = new Set(this.members.of(schema).fields?.names);
   }
 
@@ -71,7 +69,7 @@ export class FormFields {
       isJson: this.allows('object', value) || (contentTypes.length > 0 && contentTypes.every(isJson)),
       separator: isArray ? separatorOf(encoding) : undefined,
       contentTypes,
-      convert: (sent) => this.values.convert(sent, node),
+      convert: typeof node === 'object' ? valueParserOf(this.document, node) : (sent) => sent,
     };
   }
 
@@ -81,41 +79,14 @@ export class FormFields {
 }
 
 function contentTypesOf({ contentType = '' }: OpenAPIV3.EncodingObject): readonly string[] {
-  return contentType.toLowerCase().split(/ *, */).filter(Boolean);
+  return contentType.split(',').map(mediaTypeOf).filter(Boolean);
 }
 
 function separatorOf({ style = 'form', explode = style === 'form' }: OpenAPIV3.EncodingObject): string | undefined {
   return explode ? undefined : separators[style];
 }
 
-/** Keywords without which a schema allows anything. */
-const typeKeywords = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'properties', 'items', 'format'];
-
+/** `undefined` for a schema that allows anything, such as that of a part whose file name decides. */
 function isFileOrAny(document: object, schema: Schema): boolean | undefined {
-  if (isBinary(document, schema) && !isAny(schema)) return true;
-  return isAny(schema) ? undefined : false;
-}
-
-function isAny(schema: Schema): boolean {
-  return !typeKeywords.some((keyword) => keyword in schema) && !('contentMediaType' in schema);
-}
-
-/**
- * Whether the values of a schema are files: it has `format: binary` (3.0), `contentMediaType` without an encoding, or
- * no type at all (3.1.1, section 4.8.14.4.1).
- */
-export function isBinary(document: object, schema: Schema): boolean {
-  const { format, contentMediaType, contentEncoding, allOf, anyOf, oneOf } = resolve<Keywords>(document, schema);
-  if (format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined)) return true;
-  const parts = [allOf, anyOf, oneOf].flatMap((list) => list ?? []);
-  return parts.length > 0 ? parts.some((part) => !isAny(part) && isBinary(document, part)) : isAny(schema);
-}
-
-interface Keywords extends Schema {
-  readonly format?: string;
-  readonly contentMediaType?: string;
-  readonly contentEncoding?: string;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  return allowsAnything(schema) ? undefined : isBinary(document, schema);
 }

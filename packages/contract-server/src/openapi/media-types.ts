@@ -40,16 +40,19 @@ export function isInRange(mediaType: string, range: string): boolean {
   return mediaType.length > start.length + end.length && mediaType.startsWith(start) && mediaType.endsWith(end);
 }
 
+/** A media type, and the ranges that contain it, the narrowest first, such as `application/*+json` and `text/*`. */
+export function rangesOf(mediaType: string): readonly string[] {
+  const type = mediaTypeOf(mediaType);
+  return [type, type.replace(/\/[^+]*(?=\+)/, '/*'), type.replace(/\/.*/, '/*'), '*/*'];
+}
+
 /**
- * What a content declares for a media type: by its name, otherwise by the narrowest range that contains it, such as
- * `application/*+json` or `text/*`.
+ * What a content declares for a media type: by its name, otherwise by the narrowest range that contains it.
  *
  * @param content by media type in lower case, without parameters.
  */
 export function findMedia<Media>(content: ReadonlyMap<string, Media>, mediaType: string): Media | undefined {
-  const type = mediaTypeOf(mediaType);
-  const found = content.get(type);
-  if (found !== undefined) return found;
-  const ranges = [type.replace(/\/[^+]*(?=\+)/, '/*'), type.replace(/\/.*/, '/*'), '*/*'];
-  return ranges.map((range) => content.get(range)).find((media) => media !== undefined);
+  return rangesOf(mediaType)
+    .map((range) => content.get(range))
+    .find((media) => media !== undefined);
 }

@@ -1,8 +1,6 @@
-type Schema = Record<string, unknown>;
+import { isAnnotation } from './annotations.js';
 
-/** The keywords that restrict no value. */
-const annotations =
-  /^(?:title|description|summary|default|deprecated|readOnly|writeOnly|examples?|externalDocs|xml|\$comment|x-.*)$/;
+type Schema = Record<string, unknown>;
 
 /**
  * Replaces `nullable: true` of OpenAPI 3.0 in a schema of 3.1, in place, by what it means: null is allowed too. So
@@ -12,7 +10,7 @@ export function replaceNullable(schema: object): void {
   const { nullable, ...others } = schema as Schema;
   if (nullable === undefined) return;
   const { type, enum: values, ...rest } = others;
-  const keywords = Object.keys(others).filter((name) => !annotations.test(name));
+  const keywords = Object.keys(others).filter((name) => !isAnnotation(name));
   if (nullable === true && type !== undefined) {
     others['type'] = [...new Set([type, 'null'].flat())];
     if (Array.isArray(values)) others['enum'] = [...new Set([...(values as unknown[]), null])];

@@ -39,7 +39,7 @@ function rulesOf(document: object, parameter: Parameter): Rules {
     [content !== undefined && findJson(content) === undefined, `is ${type}, which is not supported; use JSON.`],
     [!supported.includes(style), `has the style ${style}, which is not supported; use ${supported.join(' or ')}.`],
     // The syntax of several cookies is that of a query, which no client sends.
-    [isSeparate, `is an array or an object, which is supported with explode: false only.`],
+    [isSeparate, 'is an array or an object, which is supported with explode: false only.'],
   ];
 }
 
@@ -50,12 +50,12 @@ function rulesOfBackend(document: object, parameter: Parameter): Rules {
   const isOutside = place !== 'query' && (isArray(document, parameter) || isObject(document, parameter));
   const isFields =
     !isArray(document, parameter) && isObject(document, parameter) && styleOf(parameter) !== 'deepObject';
+  const isOtherObject = isFields || hasOwnParameters(document, parameter);
   return [
     [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
     [content !== undefined, 'has content, which is not supported; use a schema.'],
     [isOutside, 'is an array or an object, which is supported in the query only.'],
-    [hasOwnParameters(document, parameter), 'is an object, which is supported with the style deepObject only.'],
-    [isFields, 'is an object, which is supported with the style deepObject only.'],
+    [isOtherObject, 'is an object, which is supported with the style deepObject only.'],
     [isDelimited && explode !== false, `has the style ${styleOf(parameter)}; add explode: false.`],
   ];
 }

@@ -41,11 +41,17 @@ export function allowsType(type: 'array' | 'object' | 'string', document: object
  */
 export function valueParserOf(document: SchemaDocument, schema: Schema): (value: unknown) => unknown {
   const rules = new MemberRules(document);
+  const parsersOfText = new WeakMap<Schema, TextParser>();
+  const parseText = (text: string, node: Schema): unknown => {
+    const parser = parsersOfText.get(node) ?? findTextParser(document, node) ?? String;
+    parsersOfText.set(node, parser);
+    return parser(text);
+  };
   const parse = (value: unknown, node: Node | undefined): unknown => {
     if (typeof node !== 'object') return value;
     if (typeof value === 'object' && value !== null) return parseMembers(value, node);
     if (allowsType('array', document, node)) return parseMembers([value], node);
-    return typeof value === 'string' ? (findTextParser(document, node) ?? String)(value) : value;
+    return typeof value === 'string' ? parseText(value, node) : value;
   };
   const parseMembers = (value: object, node: Schema): object => {
     const { fields, items } = rules.of(node);

@@ -1,8 +1,9 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { isBinary } from './binary-schema.js';
 import { type ContractDocument, requireOperation } from './document.js';
 import type { Schema } from './exact-number.js';
-import { FormFields, isBinary } from './form-fields.js';
-import { isInRange, isJson, isText, mediaTypeOf } from './media-types.js';
+import { FormFields } from './form-fields.js';
+import { isJson, isText, mediaTypeOf, rangesOf } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
 
 /** How a body is read. `file`: as a file, whatever its content. */
@@ -44,12 +45,12 @@ const valuesMaxByDefault = 1000;
 type RequestBody = OpenAPIV3.RequestBodyObject &
   Readonly<Partial<Record<'x-max-body-bytes' | 'x-max-body-values', number>>>;
 
-/** The rules of each media type of the body, the most specific ones first; empty for an operation without a body. */
+/** The rules of each media type of the body; empty for an operation without a body. */
 export function bodyRulesOf(document: ContractDocument, id: string): readonly BodyRule[] {
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return [];
   const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
-  const rules = Object.entries(content).map(([name, { schema = {}, encoding = {} }]): BodyRule => {
+  return Object.entries(content).map(([name, { schema = {}, encoding = {} }]): BodyRule => {
     const mediaType = mediaTypeOf(name);
     const kind = bodyKindOf(document, name, schema as Schema);
     return {
@@ -61,8 +62,6 @@ export function bodyRulesOf(document: ContractDocument, id: string): readonly Bo
       fields: new FormFields(document, schema as Schema, encoding),
     };
   });
-  const wildcards = ({ mediaType }: BodyRule) => mediaType.split('*').length;
-  return rules.sort((one, other) => wildcards(one) - wildcards(other));
 }
 
 /** Whether a body is stored in temporary files. */
@@ -99,7 +98,8 @@ export function bodyKindOf(document: object, name: string, schema: Schema): Body
 
 /** The rule of a media type that a client sends; `undefined` if the operation does not accept it. */
 export function selectBodyRule(rules: readonly BodyRule[], mediaType: string): BodyRule | undefined {
-  return rules.find(
-    ({ mediaType: range, kind }) => isInRange(mediaType, range) && (kind !== 'json' || isJson(mediaType)),
-  );
+  const accepted = rules.filter(({ kind }) => kind !== 'json' || isJson(mediaType));
+  return rangesOf(mediaType)
+    .map((range) => accepted.find((rule) => rule.mediaType === range))
+    .find((rule) => rule !== undefined);
 }

@@ -65,7 +65,7 @@ describe('bodyKindOf', () => {
 });
 
 describe('selectBodyRule', () => {
-  const types = ['*/*', 'application/*+json', 'application/xml', 'image/*', 'image/png'];
+  const types = ['*/*', 'application/*', 'application/*+json', 'application/xml', 'image/*', 'image/png'];
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'object' } }]));
   const ranges = {
     ...document,
@@ -79,7 +79,8 @@ describe('selectBodyRule', () => {
     expect(selected('image/gif')).to.equal('image/*');
     expect(selected('application/xml')).to.equal('application/xml');
     expect(selected('application/problem+json')).to.equal('application/*+json');
-    expect(selected('application/json')).to.equal('*/*');
+    expect(selected('application/json')).to.equal('application/*');
+    expect(selected('text/json')).to.equal('*/*');
     expect(selected('application/pdf')).to.equal(undefined);
   });
 });

@@ -21,7 +21,11 @@ describe('a body that is a file', () => {
     expect(response.body).to.include({ message: 'Send the body with this media type: Content-Type: image/*.' });
     expect(response.headers).to.include({ accept: 'image/*' });
     await put('image/png', Buffer.alloc(100_001)).expect(413);
-    await supertest(app).put('/v1/images').expect(400);
+  });
+
+  it('is required if the contract says so: 400', async () => {
+    const response = await supertest(app).put('/v1/images').expect(400);
+    expect(response.body).to.include({ code: 'invalid_request', message: 'The body is required.' });
   });
 });
 

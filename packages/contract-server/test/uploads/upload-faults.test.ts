@@ -83,7 +83,7 @@ describe('temporary files of uploads', () => {
     await put(server, 1000).expect(200);
   });
 
-  it('that lost their process before their name are deleted at the next start', async () => {
+  it('whose process was killed before it removed their names are deleted at the next start', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, folder), { mode: 0o700 });
     writeFileSync(join(directory, folder, 'left'), 'a');
@@ -115,6 +115,8 @@ describe('temporary files of uploads', () => {
     freeDisk(directory);
     await put(server, 1000).expect(200);
     expect(log.join('')).to.include('An uploaded file cannot be stored').and.to.include('ENOSPC');
+    // There is space for half of the file.
+    await put(server, 90_000).expect(503);
     rmSync(join(directory, folder), { recursive: true });
     await put(server, 1000).expect(200);
   });

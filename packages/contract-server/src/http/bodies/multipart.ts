@@ -3,12 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { TooManyValues } from '../../json/exact-json.js';
-import { ApiError } from '../../lib/errors.js';
+import type { ApiError } from '../../lib/errors.js';
 import type { FormField } from '../../openapi/form-fields.js';
 import { isInRange, isJson } from '../../openapi/media-types.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
-import { NoResponsePossible } from '../request-context.js';
 import { jsonOf } from './form.js';
 import { invalidBody, readChunks, textOf } from './read-chunks.js';
 import type { TemporaryFiles } from './temporary-files.js';
@@ -54,22 +53,23 @@ export async function readMultipart(
     const name = sentName ?? '';
     const part = readPart({ name, fileName, mediaType }, stream, rule, files);
     // It ends the parser, whose error rejects `finished`.
-    part.catch((error: unknown) => destroy(parser, error));
+    part.catch((error: unknown) => parser.destroy(new PartError('A part cannot be read.', { cause: error })));
     reading.push(part.then((value) => [name, value] as const));
   });
   // `finished` is rejected with the first error. The parts that are then abandoned can cause others.
   parser.on('error', () => undefined);
-  parser.on('partsLimit', () => destroy(parser, new TooManyValues(`more than ${String(rule.valuesMax)} parts`)));
-  const finished = once(parser, 'finish');
-  const write = (chunk: Buffer) => (parser.write(chunk) ? undefined : once(parser, 'drain'));
+  const tooMany = new TooManyValues(`more than ${String(rule.valuesMax)} parts`);
+  parser.on('partsLimit', () => parser.destroy(tooMany));
+  const finished = once(parser, 'finish').catch(rethrow);
+  const write = (chunk: Buffer) => (parser.write(chunk) ? undefined : once(parser, 'drain').catch(rethrow));
   try {
     await Promise.all([readChunks(request, rule.bytesMax, write).then(() => parser.end()), finished]);
-    return assemble(await Promise.all(reading), rule);
   } catch (error) {
-    destroy(parser, error);
+    parser.destroy();
     for (const part of reading) part.catch(() => undefined);
-    throw describe(error);
+    throw error;
   }
+  return assemble(await Promise.all(reading), rule);
 }
 
 function createParser(request: IncomingMessage, { valuesMax }: BodyRule): BusboyInstance {
@@ -77,18 +77,30 @@ function createParser(request: IncomingMessage, { valuesMax }: BodyRule): Busboy
   try {
     return new Busboy({ headers, limits: { parts: valuesMax, ...headerLimits }, isPartAFile: () => true });
   } catch {
-    throw invalidBody('has no boundary: add the parameter `boundary` to Content-Type.');
+    throw invalidBody('has no boundary. Add the parameter `boundary` to Content-Type.');
   }
 }
 
-function destroy(parser: BusboyInstance, error: unknown): void {
-  parser.destroy(error as Error);
+/** Why a part, not the body as a whole, cannot be read: `cause`. */
+class PartError extends Error {}
+
+/** Throws what ended the parser: the reason of ours, or an error of the parser itself. */
+function rethrow(error: unknown): never {
+  if (error instanceof PartError) throw error.cause;
+  throw error instanceof TooManyValues ? error : malformed();
 }
 
-/** Any other error is one of the parser. */
-function describe(error: unknown): unknown {
-  if ([ApiError, TooManyValues, NoResponsePossible].some((type) => error instanceof type)) return error;
+function malformed(): ApiError {
   return invalidBody('is not valid multipart/form-data: a part is incomplete, or the last boundary is missing.');
+}
+
+/** The content of a part, which is incomplete if the parser fails. */
+async function* contentOf(stream: BusboyFileStream): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch {
+    throw malformed();
+  }
 }
 
 async function readPart(
@@ -107,11 +119,11 @@ async function readPart(
   }
   if (field.isFile ?? fileName !== undefined) {
     const file = await files.store({ name: fileName, mediaType }, async (write) => {
-      for await (const chunk of stream) await write(chunk as Buffer);
+      for await (const chunk of contentOf(stream)) await write(chunk);
     });
     return { file };
   }
-  const bytes = await buffer(stream);
+  const bytes = await buffer(contentOf(stream));
   const value = field.isJson || isJson(mediaType) ? jsonOf(bytes, rule.valuesMax) : textOf(bytes, name);
   return { value };
 }

@@ -10,8 +10,7 @@ import { NoResponsePossible } from '../request-context.js';
 
 /** The processes of a user share one directory. */
 const directory = join(tmpdir(), `contract-server-uploads-${String(process.getuid?.() ?? '')}`);
-/** In bytes. */
-const chunkSize = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
 /**
  * Deletes files that a killed process has left. A name that exists belongs to such a process, or to one that is about
@@ -57,7 +56,7 @@ export class TemporaryFiles {
     let size = 0;
     await read(async (chunk) => {
       if (this.isClosed) throw closed();
-      await handle.writev([chunk], size).catch(fail);
+      await handle.writeFile(chunk).catch(fail);
       size += chunk.length;
     });
     const chunksOf = () => this.chunksOf(handle, size);
@@ -77,7 +76,8 @@ export class TemporaryFiles {
   private async *chunksOf(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < size; ) {
       if (this.isClosed) throw closed();
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, at);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+      if (bytesRead === 0) throw new Error('A temporary file is shorter than what was written to it.');
       yield buffer.subarray(0, bytesRead);
       at += bytesRead;
     }
