@@ -42,6 +42,7 @@ export function checkOperations(document: OpenAPIV3.Document, isService = true):
       return [
         ...checkParameters(document, path, operation, isService),
         ...checkBody(document, path, operation, isService),
+        ...checkStatuses(path, operation),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
@@ -157,6 +158,13 @@ function checkBody(document: object, path: Path, { requestBody }: Operation, isS
     ...problem(at, bodyProblem(body, isService), body),
     ...problem(at, unenforced, body.content).map((each) => ({ ...each, isWarning: true as const })),
   ];
+}
+
+/** No response has any other status. */
+function checkStatuses(path: Path, { responses = {} }: Partial<Operation>): Problems {
+  const wrong = Object.keys(responses).filter((key) => !/^(?:[1-5](?:\d\d|XX)|default|x-.*)$/.test(key));
+  const usage = 'use a status such as 200, a range such as 2XX, or default';
+  return wrong.flatMap((key) => problem([...path, 'responses', key], `\`${key}\` is not a status; ${usage}.`));
 }
 
 /** No request satisfies a requirement with a client certificate; others can take its place. */

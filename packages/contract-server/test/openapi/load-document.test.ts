@@ -74,6 +74,11 @@ describe('loadDocument', () => {
       'a: GET /v1/pets/{name} has the same path as getPet; keep one of them.',
     ],
     [
+      [...getPet, 'responses', '2xx'],
+      { description: '' },
+      'getPet: `2xx` is not a status; use a status such as 200, a range such as 2XX, or default.',
+    ],
+    [
       ['paths', '/pets?all=true'],
       {},
       "/pets?all=true: Don't put query string items in the path, they belong in parameters with `in: query`.",

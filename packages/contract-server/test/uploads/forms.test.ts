@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
   ['sku=ab&count=1e3', '`count` must be an integer'],
   ['sku=ab&count=9223372036854775808', '`count` must be an integer'],
   ['sku=ab&express=1', '`express` must be true or false.'],
-  ['sku=ab&sku=cd', '`sku` must be'],
+  ['sku=ab&sku=cd', '`sku` must be sent only once.'],
   ['sku=ab&color=red', 'Unknown body field `color`'],
   ['sku=ab&__proto__=x', 'Unknown body field `__proto__`'],
   ['sku=ab&__proto__[polluted]=x', 'Unknown body field `__proto__[polluted]`'],

@@ -61,6 +61,11 @@ describe('a multipart body', () => {
     ['with a field of a wrong type', () => minimal().field('age', '4.5'), '`age` must be an integer'],
     ['with an unknown field', () => minimal().field('color', 'red'), 'Unknown body field `color`'],
     ['with an unknown file', () => minimal().attach('other', png, image), 'Unknown body field `other`'],
+    [
+      'with a file that is sent twice',
+      () => minimal().attach('avatar', png, image),
+      '`avatar` must be sent only once.',
+    ],
     ['with an empty field', () => post().field('name', '').attach('avatar', png, image), '`name` must have at least'],
     ['with JSON that is none', () => minimal().field('address', 'Rome'), '`address` must be a JSON object.'],
     ['with a wrong value in JSON', () => minimal().field('address', '{"zip":1}'), 'Missing body field `address.city`.'],

@@ -62,7 +62,7 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
   const { types: own, operations, schemas, warnings, files } = generated;
   const types = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.\n${own}`;
   const isStale = (await readFile(output, 'utf8').catch(() => undefined)) !== types;
-  const problem = problemOf(options, isStale, warnings);
+  const problem = problemOf(path, options, isStale, warnings);
   if (problem !== undefined) run.exitCode = 1;
   else if (isStale) {
     await mkdir(dirname(output), { recursive: true });
@@ -78,8 +78,14 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
 }
 
 /** Why the file is not written, although the contract is valid. */
-function problemOf({ output, check, strict }: GenerateOptions, isStale: boolean, warnings: readonly string[]) {
+function problemOf(
+  path: string,
+  { output, check, strict }: GenerateOptions,
+  isStale: boolean,
+  warnings: readonly string[],
+): string | undefined {
   if (strict === true && warnings.length > 0) return 'Wrote nothing, because --strict allows no warnings.';
   if (check !== true || !isStale) return undefined;
-  return `${output} is stale. Run \`contract-server generate\`, and commit what it writes.`;
+  const option = output === defaultOutput ? '' : ` --output ${output}`;
+  return `${output} is stale. Run \`npx contract-server generate ${path}${option}\`, and commit what it writes.`;
 }

@@ -21,7 +21,8 @@ export function addMock(program: Command, { context }: Run): void {
 }
 
 const help = `
-Any credentials are valid. A Prefer header selects a response, such as \`Prefer: code=404\`.
+Any credentials are valid. A Prefer header selects a response, such as \`Prefer: code=404\`. If the contract declares other
+errors than those of contract-server, the header X-Mock-Error of a response says what is invalid in the request.
 The environment variables HOST, PORT (8080), CORS_ORIGINS and LOG_LEVEL apply too.
 
 Examples:

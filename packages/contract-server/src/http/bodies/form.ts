@@ -23,7 +23,9 @@ export function parseForm(text: string, { fields, valuesMax }: BodyRule): object
   try {
     const [flat, nested]: [string[], string[]] = [[], []];
     for (const pair of pairs) (isPart(pair, fields) ? nested : flat).push(pair);
-    const form: Record<string, unknown> = Object.assign(parsePairs(flat), parseBrackets(nested));
+    const repeated = parsePairs(flat);
+    for (const name of Object.keys(repeated)) isListOf(fields.find(name), name, [repeated[name]].flat().length);
+    const form: Record<string, unknown> = Object.assign(repeated, parseBrackets(nested));
     for (const name of Object.keys(form)) form[name] = typedField(form[name], fields.find(name), valuesMax);
     return form;
   } catch (error) {
@@ -44,6 +46,17 @@ function typedField(value: unknown, field: FormField, valuesMax: number): unknow
   if (!field.isJson || typeof value !== 'string') return field.convert(value);
   const parsed = jsonOf(Buffer.from(value), valuesMax);
   return isArray ? [parsed].flat() : parsed;
+}
+
+/**
+ * Whether the values of a field are a list; also those of a field whose type is not declared, if there are several.
+ *
+ * @throws ApiError `invalid_request` for several values of any other field.
+ */
+export function isListOf({ isArray, isFile }: FormField, name: string, count: number): boolean {
+  if (isArray || count < 2) return isArray;
+  if (isFile !== undefined) throw invalidBody('must be sent only once.', name);
+  return true;
 }
 
 /** The JSON value of a field; its text if it is not JSON, which validation reports. @throws TooManyValues */

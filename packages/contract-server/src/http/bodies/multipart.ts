@@ -8,7 +8,7 @@ import type { FormField } from '../../openapi/form-fields.js';
 import { isInRange, isJson } from '../../openapi/media-types.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
-import { jsonOf } from './form.js';
+import { isListOf, jsonOf } from './form.js';
 import { invalidBody, readChunks, textOf } from './read-chunks.js';
 import type { TemporaryFiles } from './temporary-files.js';
 
@@ -143,7 +143,7 @@ function assemble(sent: readonly NamedPart[], { fields }: BodyRule): MultipartFo
   for (const [name, all] of parts) {
     const field = fields.find(name);
     const values = all.flatMap((part) => valuesOf(part, field));
-    const isList = field.isArray || values.length > 1;
+    const isList = isListOf(field, name, values.length);
     const items = isList ? values : values[0];
     value[name] = field.isJson || field.isFile === true ? items : field.convert(items);
     const place = (index: number) =>

@@ -17,7 +17,8 @@ describe('contract-server generate', function () {
 
   it('fails with --check, and writes nothing, if the file is missing or stale', async () => {
     const directory = directoryWith({ 'contract.yaml': contract });
-    const stale = `${types} is stale. Run \`contract-server generate\`, and commit what it writes.\n`;
+    const command = 'npx contract-server generate contract.yaml';
+    const stale = `${types} is stale. Run \`${command}\`, and commit what it writes.\n`;
     expect(await generate(directory, '--check')).to.deep.equal({ code: 1, stdout: '', stderr: stale });
     expect(existsSync(join(directory, 'generated'))).to.equal(false);
     const wrote = `Wrote ${types}: 1 operation, 0 schemas.\n`;
