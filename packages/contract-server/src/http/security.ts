@@ -86,10 +86,14 @@ function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: strin
     return { read, challenge, usage: inHeader(`${name}:`) };
   }
   const isQuery = place === 'query';
+  const readCookie = (cookie = '') => {
+    const sent = cookie.split(/; */).filter((pair) => pair.startsWith(`${name}=`));
+    return sent.length > 1 ? sent.join(', ') : parseCookie(cookie)[name] || undefined;
+  };
   const read = ({ url = '', headers }: IncomingMessage) =>
     isQuery
       ? new URLSearchParams(splitTarget(url).query).getAll(name).join(', ') || undefined
-      : parseCookie(headers.cookie ?? '')[name] || undefined;
+      : readCookie(headers.cookie);
   const usage = () => ` in the ${isQuery ? 'query parameter' : 'cookie'} \`${name}\``;
   return { read, challenge: `${challenge}, in="${place}", name="${name.replace(/["\\]/g, '')}"`, usage };
 }

@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { parseJson } from '../json/exact-json.js';
+import { parseJson, TooManyValues } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
 import type { Schema } from './exact-number.js';
+import { escapeName } from './json-pointer.js';
 import { findJson } from './media-types.js';
 import type { ParameterPlace } from './operations.js';
 import { append } from './parse-query.js';
@@ -38,6 +39,9 @@ export function hasOwnParameters(document: object, parameter: Parameter): boolea
   return isForm && allowsType('object', document, schemaOf(parameter));
 }
 
+/** The maximum number of values in one parameter: parsing and validating each takes time. */
+const itemsMax = 1000;
+
 /** What separates the items of an array, and the names and values of an object, by style. */
 const delimiters: Readonly<Record<string, RegExp>> = {
   simple: /,/,
@@ -61,21 +65,33 @@ function findDecoder(document: object, parameter: Parameter, decode: Decode): De
   const delimiter = delimiters[style];
   if (delimiter === undefined || (style === 'form' && isExploded(parameter))) return undefined;
   const schema = schemaOf(parameter);
-  if (allowsType('array', document, schema)) return (text) => text.split(delimiter).map(decode);
+  const split = (text: string) => {
+    const items = text.split(delimiter, itemsMax + 1);
+    if (items.length > itemsMax) throw invalidParameter(parameter, `must have at most ${String(itemsMax)} items.`);
+    return items;
+  };
+  if (allowsType('array', document, schema)) return (text) => split(text).map(decode);
   if (!allowsType('object', document, schema)) return undefined;
-  return (text) => fieldsOf(text.split(delimiter), isExploded(parameter), decode) ?? decode(text);
+  return (text) => fieldsOf(split(text), isExploded(parameter), decode) ?? decode(text);
 }
 
-/** @throws ApiError `invalid_request` for text that is not JSON. */
-function parseContent({ name, in: place }: Parameter, text: string): unknown {
+/** @throws ApiError `invalid_request` for text that is not JSON, or has too many values. */
+function parseContent(parameter: Parameter, text: string): unknown {
   try {
-    return parseJson(Buffer.from(text));
+    return parseJson(Buffer.from(text), itemsMax);
   } catch (error) {
-    const message = `\`${name}\` is not valid JSON: ${(error as Error).message}`;
-    throw new ApiError('invalid_request', message, {
-      violations: [{ in: place as ParameterPlace, pointer: `/${name}`, message }],
-    });
+    const { message } = error as Error;
+    throw invalidParameter(
+      parameter,
+      error instanceof TooManyValues ? `has ${message}.` : `is not valid JSON: ${message}`,
+    );
   }
+}
+
+function invalidParameter({ name, in: place }: Parameter, problem: string): ApiError {
+  const message = `\`${name}\` ${problem}`;
+  const violations = [{ in: place as ParameterPlace, pointer: `/${escapeName(name)}`, message }] as const;
+  return new ApiError('invalid_request', message, { violations });
 }
 
 /** An object from `R=100,G=200` or `R,100,G,200`; `undefined` if a name has no value. */

@@ -33,12 +33,12 @@ export function compileQueryParser(
   credentials: readonly string[],
 ): QueryParser {
   const names = new Set(parameters.map(({ name }) => name));
-  const styles = new QueryStyles(document, parameters);
   const omitted = credentials.filter((name) => !names.has(name));
-  const parse: QueryParser = styles.isPlain ? parseQuery : (text) => styles.parse(text);
-  if (omitted.length === 0) return parse;
+  const styles = new QueryStyles(document, parameters, new Set(omitted));
+  if (!styles.isPlain) return (text) => styles.parse(text);
+  if (omitted.length === 0) return parseQuery;
   return (text) => {
-    const query = parse(text);
+    const query = parseQuery(text);
     for (const name of omitted) Reflect.deleteProperty(query, name);
     return query;
   };
@@ -48,6 +48,8 @@ export function compileQueryParser(
 class QueryStyles {
   private readonly names: ReadonlySet<string>;
   private readonly decoders: ReadonlyMap<string, Decoder>;
+  /** The names of those that are JSON. */
+  private readonly contents: ReadonlySet<string>;
   /** The names of objects with the style `deepObject`. */
   private readonly deepObjects: readonly string[];
   /** The objects whose properties are parameters of their own. */
@@ -55,11 +57,17 @@ class QueryStyles {
   /** The names of the parameters for which an empty value means that they are omitted. */
   private readonly omittedIfEmpty: ReadonlySet<string>;
 
-  constructor(document: SchemaDocument, parameters: readonly OpenAPIV3.ParameterObject[]) {
+  /** @param credentials the names of API keys, which no object has as fields. */
+  constructor(
+    document: SchemaDocument,
+    parameters: readonly OpenAPIV3.ParameterObject[],
+    private readonly credentials: ReadonlySet<string>,
+  ) {
     const namesOf = (isWanted: (parameter: OpenAPIV3.ParameterObject) => boolean) =>
       parameters.filter(isWanted).map(({ name }) => name);
     this.names = new Set(namesOf(() => true));
     this.decoders = new Map(decodersOf(document, parameters, decodeForm));
+    this.contents = new Set(namesOf(({ content }) => content !== undefined));
     this.deepObjects = namesOf((parameter) => styleOf(parameter) === 'deepObject');
     this.omittedIfEmpty = new Set(
       namesOf((each) => each.allowEmptyValue === true && !isText(document, schemaOf(each))),
@@ -86,7 +94,7 @@ class QueryStyles {
       const equals = pair.indexOf('=');
       const name = nameIn(pair, equals);
       const value = equals < 0 ? '' : pair.slice(equals + 1);
-      if (value === '' && this.omittedIfEmpty.has(name)) continue;
+      if (this.isOmitted(name, value)) continue;
       const deepObject = this.findDeepObject(name);
       if (deepObject === undefined) this.add(query, name, value);
       else
@@ -94,6 +102,10 @@ class QueryStyles {
     }
     for (const [name, pairs] of nested) query[name] = parseDeepObject(name, pairs);
     return query;
+  }
+
+  private isOmitted(name: string, value: string): boolean {
+    return this.credentials.has(name) || (value === '' && this.omittedIfEmpty.has(name));
   }
 
   private findDeepObject(name: string): string | undefined {
@@ -104,13 +116,16 @@ class QueryStyles {
   private add(query: Record<string, unknown>, name: string, value: string): void {
     const decode = this.decoders.get(name);
     if (decode !== undefined) {
-      for (const each of [decode(value)].flat()) append(query, name, each);
+      if (!this.contents.has(name)) for (const each of [decode(value)].flat()) append(query, name, each);
+      else if (name in query) throw invalidQuery(name, 'must be sent only once.');
+      else query[name] = decode(value);
       return;
     }
     const text = decodeForm(value);
     const object = this.names.has(name) ? undefined : this.objects.find(({ fields }) => isField(fields, name));
-    if (object === undefined) append(query, name, text);
-    else append((query[object.name] ??= createObject()) as Record<string, unknown>, name, text);
+    const fields = object === undefined ? query : (query[object.name] ??= createObject());
+    // Validation reports a parameter with the name of the object.
+    if (typeof fields === 'object' && !Array.isArray(fields)) append(fields as Record<string, unknown>, name, text);
   }
 }
 
@@ -146,8 +161,13 @@ function parseDeepObject(name: string, pairs: readonly string[]): unknown {
     })['object'];
   } catch (cause) {
     const limits = `at most ${String(depthMax)} levels, and arrays of at most ${String(arrayMax)} items`;
-    const message = `The query parameter \`${truncate(name)}\` must have ${limits}.`;
-    const violations = [{ in: 'query', pointer: `/${escapeName(name)}`, message }] as const;
-    throw new ApiError('invalid_request', message, { cause, violations });
+    throw invalidQuery(name, `must have ${limits}.`, cause);
   }
+}
+
+/** 400. @param problem completes "`name` …". */
+function invalidQuery(name: string, problem: string, cause?: unknown): ApiError {
+  const message = `\`${truncate(name)}\` ${problem}`;
+  const violations = [{ in: 'query', pointer: `/${escapeName(name)}`, message }] as const;
+  return new ApiError('invalid_request', message, { cause, violations });
 }

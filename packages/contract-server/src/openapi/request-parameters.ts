@@ -57,14 +57,15 @@ export function readStyled(
   decodeAll(headers, { ...headers }, decoders.header);
   if (cookieNames.length === 0) return;
   const sent = parseCookie(String(cookie), { decode: (text) => text });
-  const cookies: Record<string, unknown> = {};
+  // Without a prototype, because a cookie can be called `constructor`.
+  const cookies = Object.create(null) as Record<string, unknown>;
   for (const name of cookieNames) if (sent[name] !== undefined) cookies[name] = decodeCookie(sent[name]);
   decodeAll(cookies, sent, decoders.cookie);
   parsed.cookies = cookies;
 }
 
 function decodeAll(values: Record<string, unknown>, sent: Readonly<Record<string, unknown>>, decoders: Decoders): void {
-  for (const [name, decode] of decoders) if (name in values) values[name] = decode(String(sent[name]));
+  for (const [name, decode] of decoders) if (Object.hasOwn(values, name)) values[name] = decode(String(sent[name]));
 }
 
 /** A cookie is percent-encoded by convention only: one with an invalid escape is taken as it was sent. */

@@ -54,6 +54,17 @@ describe('an API key', () => {
     expect(log.text).not.to.contain('secret');
   });
 
+  it('in the query is no field of an object that allows any', async () => {
+    const contract = echoContract([{ in: 'query', name: 'filter', schema: { type: 'object' } }], '/items', {
+      security: [{ key: [] }],
+      components: { securitySchemes: { key: key('query', 'api_key') } },
+    });
+    const response = await supertest(await serve(contract))
+      .get('/items?api_key=secret&x=1')
+      .expect(200);
+    expect((response.body as { readonly query: unknown }).query).to.deep.equal({ filter: { x: '1' } });
+  });
+
   it('in a cookie identifies the caller, and is not passed to the handler', async () => {
     const app = await serve(contractWith(key('cookie', 'session')));
     const found = await supertest(app).get('/items').set('Cookie', 'a=b; session=secret').expect(200);
@@ -63,7 +74,8 @@ describe('an API key', () => {
       .set('Cookie', 'sessions=secret')
       .expect(401, missing(' in the cookie `session`'));
     expect(response.headers).to.include({ 'www-authenticate': 'ApiKey realm="Echo", in="cookie", name="session"' });
-    await supertest(app).get('/items').set('Cookie', 'session=other').expect(401);
+    for (const cookie of ['session=other', 'session=secret; session=other', 'session=secret; session=secret'])
+      await supertest(app).get('/items').set('Cookie', cookie).expect(401);
   });
 
   for (const name of ['Authorization', 'Accept', 'X-Key'])

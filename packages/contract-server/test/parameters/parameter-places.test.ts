@@ -104,6 +104,9 @@ describe('parameters in cookies', () => {
     const app = await echoApp(echoContract([{ in: 'cookie', name: '__proto__', schema: { type: 'string' } }]));
     const body: unknown = (await supertest(app).get('/items').set('Cookie', 'session=secret').expect(200)).body;
     expect(body).to.deep.equal({ path: {}, query: {}, header: {}, cookie: {} });
+    const names = { in: 'cookie', name: 'constructor', explode: false, schema: { type: 'array' } };
+    const named = await echoApp(echoContract([names]));
+    expect((await supertest(named).get('/items').expect(200)).body).to.deep.equal(body);
     const plain = await echoApp(echoContract([]));
     expect((await supertest(plain).get('/items').set('Cookie', 'session=secret').expect(200)).body).to.deep.equal(body);
   });

@@ -39,7 +39,17 @@ const table: Readonly<Record<string, readonly [parameter: object, ...cases: Case
     ['id=', invalid('`id.0` must be an integer from -9223372036854775808 to 9223372036854775807.')],
     ['id=1%2C2', invalid('`id.0` must be an integer from -9223372036854775808 to 9223372036854775807.')],
     ['ID=1', invalid('Unknown query parameter `ID`; allowed: `id`.')],
+    [`id=${','.repeat(1000)}`, invalid('`id` must have at most 1000 items.')],
     ['id=%zz', invalid('The URL has an invalid percent-encoding. Encode a percent sign as %25.')],
+  ],
+  'JSON is a value, which is sent once': [
+    { name: 'j', content: { 'application/json': { schema: { type: 'array' } } } },
+    ['j=[1]', '{"j":[1]}'],
+    ['j=[]', '{"j":[]}'],
+    ['j=[[1],[2]]', '{"j":[[1],[2]]}'],
+    ['j=[1]&j=[2]', invalid('`j` must be sent only once.')],
+    ['j=[', invalid('`j` is not valid JSON: unexpected end of JSON, after 1 characters.')],
+    [`j=[${'1,'.repeat(1000)}1]`, invalid('`j` has more than 1000 values.')],
   ],
   'an encoded comma is part of an item': [
     { name: 'tag', explode: false, schema: texts },
@@ -58,6 +68,7 @@ const table: Readonly<Record<string, readonly [parameter: object, ...cases: Case
     { name: 'color', schema: color },
     ['R=100&G=200&name=a+b&tags=x', '{"color":{"R":100,"G":200,"name":"a b","tags":["x"]}}'],
     ['tags=x&R=1&tags=y', '{"color":{"tags":["x","y"],"R":1}}'],
+    ['color=1&R=2', invalid('`color` must be a JSON object.')],
     ['', '{}'],
     ['G=1', invalid('Missing query parameter `R`.')],
     ['R=x', invalid('`R` must be an integer from -9007199254740991 to 9007199254740991.')],
@@ -105,14 +116,8 @@ const table: Readonly<Record<string, readonly [parameter: object, ...cases: Case
     ['filter=1', invalid('`filter` must be a JSON object.')],
     ['filters[x]=1', invalid('Unknown query parameter `filters[x]`; allowed: `filter`.')],
     ['filter[name]=%zz', invalid('The URL has an invalid percent-encoding. Encode a percent sign as %25.')],
-    [
-      `filter${'[a]'.repeat(7)}=1`,
-      invalid('The query parameter `filter` must have at most 5 levels, and arrays of at most 100 items.'),
-    ],
-    [
-      'filter[tags][1000]=a',
-      invalid('The query parameter `filter` must have at most 5 levels, and arrays of at most 100 items.'),
-    ],
+    [`filter${'[a]'.repeat(7)}=1`, invalid('`filter` must have at most 5 levels, and arrays of at most 100 items.')],
+    ['filter[tags][1000]=a', invalid('`filter` must have at most 5 levels, and arrays of at most 100 items.')],
     [Array<string>(101).fill('filter[tags][]=a').join('&'), invalid('The query must have at most 100 parameters.')],
   ],
   'a parameter of JSON is parsed, with exact integers': [

@@ -89,6 +89,8 @@ describe('a form', () => {
     const many = await post(`sku=ab${'&tags=x'.repeat(20)}`).expect(413);
     expect(many.body).to.include({ code: 'body_too_large', message: 'The body has more than 20 fields. Shorten it.' });
     await post(`sku=ab&address=[${'1,'.repeat(30)}1]`).expect(413);
+    const shared = await post(`sku=ab&sizes=${'1,'.repeat(12)}1&address=[1,1,1,1,1,1]`).expect(413);
+    expect(shared.body).to.include({ message: 'The body has more than 20 values. Shorten it.' });
     const long = await post(`sku=${'a'.repeat(65_536)}`).expect(413);
     expect(long.body).to.include({ code: 'body_too_large', message: 'The body exceeds 65536 bytes. Shorten it.' });
   });

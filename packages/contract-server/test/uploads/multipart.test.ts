@@ -97,6 +97,13 @@ describe('a multipart body', () => {
     });
   }
 
+  it('skips parts that are no fields, whatever their size', async () => {
+    const skipped = ['X: y', 'Content-Disposition: attachment'].map(
+      (header) => `--x\r\n${header}\r\n\r\n${'x'.repeat(90_000)}\r\n`,
+    );
+    await raw(`${skipped.join('')}${part('name', 'Ann')}${avatar}--x--\r\n`).expect(200);
+  });
+
   it('takes a file from a part without a file name, and text from one with a file name', async () => {
     const body = part('name', 'Ann', '; filename="name.txt"') + part('avatar', 'bytes', '\r\nContent-Type: image/png');
     const response = await raw(`${body}--x--\r\n`).expect(200);
@@ -112,6 +119,8 @@ describe('a multipart body', () => {
     });
     const values = await minimal().field('history', JSON.stringify(Array(20).fill({ city: 'Oslo' })));
     expect(values.body).to.include({ code: 'body_too_large' });
+    const shared = ['[1,1,1,1]', '[1,1,1,1]'].reduce((test, text) => test.field('history', text), minimal());
+    expect((await shared).body).to.include({ message: 'The body has more than 10 values. Shorten it.' });
     const long = await post().field('name', 'Ann').attach('avatar', Buffer.alloc(400_000), image);
     expect(long.body).to.include({ code: 'body_too_large', message: 'The body exceeds 300000 bytes. Shorten it.' });
   });

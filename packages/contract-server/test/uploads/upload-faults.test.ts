@@ -46,10 +46,10 @@ const put = ({ port }: Server, size: number) =>
     .send(Buffer.alloc(size, 'a'));
 
 /** Sends half of a file, and waits until the server has opened its temporary file. */
-async function sendHalf({ port, child }: Server): Promise<RawConnection> {
+async function sendHalf({ port, child }: Server, before = ''): Promise<RawConnection> {
   const head = `PUT /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: 90000\r\n\r\n`;
   const connection = await RawConnection.openTo({ address: '127.0.0.1', port });
-  connection.send(head + 'a'.repeat(45_000));
+  connection.send(before + head + 'a'.repeat(45_000));
   const files = `/proc/${String(child.pid)}/fd`;
   while (!readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
   return connection;
@@ -81,6 +81,28 @@ describe('temporary files of uploads', () => {
     const files = `/proc/${String(server.child.pid)}/fd`;
     while (readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
     await put(server, 1000).expect(200);
+  });
+
+  it('are closed for a pipelined request whose client disconnects', async () => {
+    const server = await startServer(temporaryDirectory());
+    const first = 'PUT /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nbytes';
+    const connection = await sendHalf(server, first.repeat(3));
+    connection.end();
+    const files = `/proc/${String(server.child.pid)}/fd`;
+    while (readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
+  });
+
+  it('do not end the process if the client disconnects after it has sent a whole file', async () => {
+    const server = await startServer(temporaryDirectory());
+    const size = 90_000;
+    const head = `PUT /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: ${String(size)}\r\n\r\n`;
+    for (let count = 0; count < 40; count += 1) {
+      const connection = await RawConnection.openTo({ address: '127.0.0.1', port: server.port });
+      connection.send(head + 'a'.repeat(size));
+      connection.end();
+    }
+    await put(server, 1000).expect(200);
+    expect(server.child.exitCode).to.equal(null);
   });
 
   it('whose process was killed before it removed their names are deleted at the next start', async () => {

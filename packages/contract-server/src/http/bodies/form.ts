@@ -1,9 +1,9 @@
 import { parse } from 'qs';
-import { parseJson, TooManyValues } from '../../json/exact-json.js';
 import type { FormField } from '../../openapi/form-fields.js';
 import { parsePairs } from '../../openapi/parse-query.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import { invalidBody } from './read-chunks.js';
+import { ValueBudget } from './value-budget.js';
 
 /** How deep `a[b][c]` can nest, as in JSON bodies of clients that write forms. */
 const depthMax = 10;
@@ -19,14 +19,15 @@ const itemsMax = 100;
  */
 export function parseForm(text: string, { fields, valuesMax }: BodyRule): object {
   const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > valuesMax) throw new TooManyValues(`more than ${String(valuesMax)} fields`);
+  const budget = new ValueBudget(valuesMax);
+  budget.take(pairs.length, 'fields');
   try {
     const [flat, nested]: [string[], string[]] = [[], []];
     for (const pair of pairs) (isPart(pair, fields) ? nested : flat).push(pair);
     const repeated = parsePairs(flat);
     for (const name of Object.keys(repeated)) isListOf(fields.find(name), name, [repeated[name]].flat().length);
     const form: Record<string, unknown> = Object.assign(repeated, parseBrackets(nested));
-    for (const name of Object.keys(form)) form[name] = typedField(form[name], fields.find(name), valuesMax);
+    for (const name of Object.keys(form)) form[name] = typedField(form[name], fields.find(name), budget);
     return form;
   } catch (error) {
     if (error instanceof URIError) throw invalidBody('has an invalid percent-encoding. Encode a percent sign as %25.');
@@ -36,15 +37,15 @@ export function parseForm(text: string, { fields, valuesMax }: BodyRule): object
 }
 
 /** The value of a field with its declared type. */
-function typedField(value: unknown, field: FormField, valuesMax: number): unknown {
+function typedField(value: unknown, field: FormField, budget: ValueBudget): unknown {
   const { separator, isArray } = field;
   if (separator !== undefined && typeof value === 'string') {
-    const items = value.split(separator, valuesMax + 1);
-    if (items.length > valuesMax) throw new TooManyValues(`more than ${String(valuesMax)} values`);
+    const items = value.split(separator);
+    budget.take(items.length);
     return field.convert(items);
   }
   if (!field.isJson || typeof value !== 'string') return field.convert(value);
-  const parsed = jsonOf(Buffer.from(value), valuesMax);
+  const parsed = budget.parseJson(Buffer.from(value));
   return isArray ? [parsed].flat() : parsed;
 }
 
@@ -57,16 +58,6 @@ export function isListOf({ isArray, isFile }: FormField, name: string, count: nu
   if (isArray || count < 2) return isArray;
   if (isFile !== undefined) throw invalidBody('must be sent only once.', name);
   return true;
-}
-
-/** The JSON value of a field; its text if it is not JSON, which validation reports. @throws TooManyValues */
-export function jsonOf(bytes: Buffer, valuesMax: number): unknown {
-  try {
-    return parseJson(bytes, valuesMax);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return bytes.toString();
-  }
 }
 
 /** Whether a name in brackets is a part of a declared field. @throws URIError */

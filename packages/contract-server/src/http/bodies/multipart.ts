@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { TooManyValues } from '../../json/exact-json.js';
 import type { ApiError } from '../../lib/errors.js';
@@ -8,12 +9,17 @@ import type { FormField } from '../../openapi/form-fields.js';
 import { isInRange, isJson } from '../../openapi/media-types.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
-import { isListOf, jsonOf } from './form.js';
+import { isListOf } from './form.js';
 import { invalidBody, readChunks, textOf } from './read-chunks.js';
 import type { TemporaryFiles } from './temporary-files.js';
+import { ValueBudget } from './value-budget.js';
 
 /** The headers of a part: a name, a file name and a media type. */
 const headerLimits = { headerPairs: 20, headerSize: 8 * 1024 };
+/** How much of a body is parsed at a time, because small parts take as long as large ones, in bytes. */
+const sliceBytes = 4 * 1024;
+/** Of a part in memory. Below the size of a slice, the parser would not resume after a part that it skips. */
+const partBytes = 128 * 1024;
 
 /** The fields of a body. */
 export interface MultipartForm {
@@ -45,23 +51,23 @@ export async function readMultipart(
   files: TemporaryFiles,
 ): Promise<MultipartForm> {
   const parser = createParser(request, rule);
+  const budget = new ValueBudget(rule.valuesMax);
   /** In the order in which they were sent. */
   const reading: Promise<NamedPart>[] = [];
   parser.on('file', (sentName: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
     // An error of a part is one of the parser too.
     stream.on('error', () => undefined);
     const name = sentName ?? '';
-    const part = readPart({ name, fileName, mediaType }, stream, rule, files);
+    const part = readPart({ name, fileName, mediaType }, stream, rule.fields.find(name), { files, budget });
     // It ends the parser, whose error rejects `finished`.
     part.catch((error: unknown) => parser.destroy(new PartError('A part cannot be read.', { cause: error })));
     reading.push(part.then((value) => [name, value] as const));
   });
   // `finished` is rejected with the first error. The parts that are then abandoned can cause others.
   parser.on('error', () => undefined);
-  const tooMany = new TooManyValues(`more than ${String(rule.valuesMax)} parts`);
-  parser.on('partsLimit', () => parser.destroy(tooMany));
+  parser.on('partsLimit', () => parser.destroy(new TooManyValues(`more than ${String(rule.valuesMax)} parts`)));
   const finished = once(parser, 'finish').catch(rethrow);
-  const write = (chunk: Buffer) => (parser.write(chunk) ? undefined : once(parser, 'drain').catch(rethrow));
+  const write = (chunk: Buffer) => writeSlices(parser, chunk).catch(rethrow);
   try {
     await Promise.all([readChunks(request, rule.bytesMax, write).then(() => parser.end()), finished]);
   } catch (error) {
@@ -72,10 +78,18 @@ export async function readMultipart(
   return assemble(await Promise.all(reading), rule);
 }
 
+async function writeSlices(parser: BusboyInstance, chunk: Buffer): Promise<void> {
+  for (let at = 0; at < chunk.length && !parser.destroyed; at += sliceBytes) {
+    if (!parser.write(chunk.subarray(at, at + sliceBytes))) await once(parser, 'drain');
+    await setImmediate();
+  }
+}
+
 function createParser(request: IncomingMessage, { valuesMax }: BodyRule): BusboyInstance {
   const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
   try {
-    return new Busboy({ headers, limits: { parts: valuesMax, ...headerLimits }, isPartAFile: () => true });
+    const limits = { parts: valuesMax, ...headerLimits };
+    return new Busboy({ headers, limits, isPartAFile: () => true, fileHwm: partBytes });
   } catch {
     throw invalidBody('has no boundary. Add the parameter `boundary` to Content-Type.');
   }
@@ -106,11 +120,10 @@ async function* contentOf(stream: BusboyFileStream): AsyncGenerator<Buffer> {
 async function readPart(
   head: PartHead,
   stream: BusboyFileStream,
-  rule: BodyRule,
-  files: TemporaryFiles,
+  field: FormField,
+  { files, budget }: Readonly<{ files: TemporaryFiles; budget: ValueBudget }>,
 ): Promise<Part> {
   const { name, fileName, mediaType } = head;
-  const field = rule.fields.find(name);
   requireContentType(head, field);
   if (!field.isDeclared && fileName !== undefined) {
     // Validation reports it, if the contract does not allow it.
@@ -124,8 +137,9 @@ async function readPart(
     return { file };
   }
   const bytes = await buffer(contentOf(stream));
-  const value = field.isJson || isJson(mediaType) ? jsonOf(bytes, rule.valuesMax) : textOf(bytes, name);
-  return { value };
+  if (field.isJson || isJson(mediaType)) return { value: budget.parseJson(bytes) };
+  budget.take(1);
+  return { value: textOf(bytes, name) };
 }
 
 /** @throws ApiError `invalid_request` for a media type that the contract does not allow for the field. */

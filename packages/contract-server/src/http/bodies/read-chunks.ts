@@ -40,7 +40,12 @@ export function readChunks(
       request.off('close', onClose);
       // A paused request can end too.
       if (pending === undefined) resolve();
-      else void pending.then(() => resolve());
+      // Its error was passed on already.
+      else
+        pending.then(
+          () => resolve(),
+          () => undefined,
+        );
     };
     // The error is created only after a disconnect, because it takes as long as reading a body.
     const onClose = () => stop(new NoResponsePossible('The connection was closed before the body had arrived.'));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { TooManyValues } from '../../json/exact-json.js';
 import { StartError, storeUnavailable, systemReasonOf } from '../../lib/errors.js';
 import type { UploadedFile } from '../../openapi/uploaded-file.js';
 import { NoResponsePossible } from '../request-context.js';
@@ -11,6 +12,8 @@ import { NoResponsePossible } from '../request-context.js';
 /** The processes of a user share one directory. */
 const directory = join(tmpdir(), `contract-server-uploads-${String(process.getuid?.() ?? '')}`);
 const chunkBytes = 64 * 1024;
+/** The maximum number of files in a request: each has an open file descriptor. */
+const filesMax = 100;
 
 /**
  * Deletes files that a killed process has left. A name that exists belongs to such a process, or to one that is about
@@ -35,18 +38,22 @@ export async function deleteLeftFiles(): Promise<void> {
  */
 export class TemporaryFiles {
   private readonly handles: FileHandle[] = [];
+  private count = 0;
   private isClosed = false;
 
   /**
    * Stores the content of a file.
    *
    * @param read passes each chunk on, and waits until it is written.
+   * @throws TooManyValues for more than 100 files.
    * @throws ApiError `store_unavailable`, such as for a full disk.
    */
   async store(
     { name, mediaType }: Pick<UploadedFile, 'name' | 'mediaType'>,
     read: (write: (chunk: Uint8Array) => Promise<void>) => Promise<void>,
   ): Promise<UploadedFile> {
+    this.count += 1;
+    if (this.count > filesMax) throw new TooManyValues(`more than ${String(filesMax)} files`);
     const handle = await openFile().catch(fail);
     if (this.isClosed) {
       await handle.close();

@@ -94,7 +94,10 @@ async function readFiles({ request, response, logger, id }: RequestContext, rule
   const files = new TemporaryFiles();
   const report = (err: unknown) =>
     logger.error({ err, requestId: id }, 'An uploaded file cannot be stored or deleted.');
-  response.once('close', () => void files.close().catch(report));
+  const close = () => void files.close().catch(report);
+  // Node emits `close` only for the response in progress, not for those of pipelined requests behind it.
+  request.socket.once('close', close);
+  response.once('close', close).once('close', () => request.socket.off('close', close));
   const { bytes } = emptyBody;
   try {
     if (rule.kind === 'multipart') return { rule, bytes, ...(await readMultipart(request, rule, files)) };
