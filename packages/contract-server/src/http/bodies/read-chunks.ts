@@ -56,11 +56,12 @@ export function readChunks(
 }
 
 /** Reads the whole body. @throws the errors of `readChunks`. */
-export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await readChunks(request, bytesMax, (chunk) => void chunks.push(chunk));
-  const [first = Buffer.alloc(0)] = chunks;
-  return chunks.length > 1 ? Buffer.concat(chunks) : first;
+  return readChunks(request, bytesMax, (chunk) => void chunks.push(chunk)).then(() => {
+    const [first = Buffer.alloc(0)] = chunks;
+    return chunks.length > 1 ? Buffer.concat(chunks) : first;
+  });
 }
 
 export function bodyTooLarge(bytesMax: number): ApiError {

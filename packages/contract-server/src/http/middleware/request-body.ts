@@ -38,9 +38,16 @@ export function requestBody(concurrency: ConcurrencyLimit): RequestHandler {
     const rule = requireRule(request, rules);
     prepareToRead(context, rule);
     concurrency.leave(context);
-    return readBody(context, rule).then((body) => {
+    if (hasFiles(rule)) {
+      return readFiles(context, rule).then((body) => {
+        concurrency.enter(context);
+        context.body = body;
+        next();
+      });
+    }
+    return readBytes(request, rule.bytesMax).then((bytes) => {
       concurrency.enter(context);
-      context.body = body;
+      context.body = parseBody(bytes, rule);
       next();
     });
   };
@@ -66,27 +73,25 @@ function bodyWasRead(): ApiError {
   return new ApiError('internal_error', message, { cause: new Error(message) });
 }
 
-async function readBody(context: RequestContext, rule: BodyRule): Promise<RequestBody> {
-  const { request } = context;
+function parseBody(bytes: Uint8Array, rule: BodyRule): RequestBody {
+  if (bytes.length === 0) return emptyBody;
   try {
-    if (hasFiles(rule)) return await readFiles(context, rule);
-    const bytes = await readBytes(request, rule.bytesMax);
-    return bytes.length === 0 ? emptyBody : { rule, bytes, value: valueOf(bytes, rule), files: [] };
+    return { rule, bytes, value: valueOf(bytes, rule), files: [] };
   } catch (error) {
-    if (!(error instanceof TooManyValues)) throw error;
-    throw new ApiError('body_too_large', `The body has ${error.message}. Shorten it.`, { cause: error });
+    throw describeReadError(error);
   }
 }
 
 function valueOf(bytes: Uint8Array, rule: BodyRule): unknown {
-  if (rule.kind === 'form') return parseForm(textOf(bytes), rule);
-  if (rule.kind === 'text') return textOf(bytes);
-  try {
-    return parseJson(bytes, rule.valuesMax);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
-  }
+  if (rule.kind === 'json') return parseJson(bytes, rule.valuesMax);
+  return rule.kind === 'form' ? parseForm(textOf(bytes), rule) : textOf(bytes);
+}
+
+function describeReadError(error: unknown): unknown {
+  if (error instanceof TooManyValues)
+    return new ApiError('body_too_large', `The body has ${error.message}. Shorten it.`, { cause: error });
+  if (!(error instanceof SyntaxError)) return error;
+  return new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
 }
 
 /** The files are deleted when the response has been sent, or the client has disconnected. */
@@ -108,7 +113,7 @@ async function readFiles({ request, response, logger, id }: RequestContext, rule
     return { rule, bytes, value: file, files: [] };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'store_unavailable') report(error.cause);
-    throw error;
+    throw describeReadError(error);
   }
 }
 
