@@ -52,9 +52,16 @@ export interface Deprecation {
   readonly successor: string | undefined;
 }
 
+/** The operations of loaded documents by operationId: looking each of them up in turn takes seconds for a thousand. */
+const entriesById = new WeakMap<ContractDocument, ReadonlyMap<string | undefined, OperationEntry>>();
+
 /** @throws TypeError if the contract has no such operation. */
 export function requireOperation(document: ContractDocument, id: string): OperationEntry {
-  const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
+  const entries =
+    entriesById.get(document) ??
+    new Map(operationsOf(document).map((entry) => [entry.operation.operationId, entry] as const));
+  entriesById.set(document, entries);
+  const found = entries.get(id);
   if (found === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   return found;
 }

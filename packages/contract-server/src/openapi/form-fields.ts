@@ -31,7 +31,7 @@ const separators: Readonly<Record<string, string>> = { form: ',', spaceDelimited
 export class FormFields {
   private readonly members: MemberRules;
   private readonly declared = new Map<string, FormField>();
-  private readonly names: ReadonlySet<string>;
+  private known: ReadonlySet<string> | undefined;
 
   constructor(
     private readonly document: SchemaDocument,
@@ -39,12 +39,12 @@ export class FormFields {
     private readonly encodings: Encodings,
   ) {
     this.members = new MemberRules(document);
-    this.names = new Set(this.members.of(schema).fields?.names);
   }
 
   /** Whether the contract declares a field of this name. */
   has(name: string): boolean {
-    return this.names.has(name);
+    this.known ??= new Set(this.members.of(this.schema).fields?.names);
+    return this.known.has(name);
   }
 
   find(name: string): FormField {
@@ -53,7 +53,7 @@ export class FormFields {
     const { fields } = this.members.of(this.schema);
     const field = this.describe(name, fields?.isFree === true ? true : fields?.find(name));
     // Clients can send any other name.
-    if (this.names.has(name)) this.declared.set(name, field);
+    if (this.has(name)) this.declared.set(name, field);
     return field;
   }
 

@@ -16,10 +16,11 @@ import { ValueBudget } from './value-budget.js';
 
 /** The headers of a part: a name, a file name and a media type. */
 const headerLimits = { headerPairs: 20, headerSize: 8 * 1024 };
-/** How much of a body is parsed at a time, because small parts take as long as large ones, in bytes. */
+/**
+ * How much of a body is parsed at a time, in bytes: small parts take as long as large ones. After a slice above the
+ * high water mark of a stream (16 KiB), the parser would not resume behind a part that it skips.
+ */
 const sliceBytes = 4 * 1024;
-/** Of a part in memory. Below the size of a slice, the parser would not resume after a part that it skips. */
-const partBytes = 128 * 1024;
 
 /** The fields of a body. */
 export interface MultipartForm {
@@ -89,7 +90,7 @@ function createParser(request: IncomingMessage, { valuesMax }: BodyRule): Busboy
   const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
   try {
     const limits = { parts: valuesMax, ...headerLimits };
-    return new Busboy({ headers, limits, isPartAFile: () => true, fileHwm: partBytes });
+    return new Busboy({ headers, limits, isPartAFile: () => true });
   } catch {
     throw invalidBody('has no boundary. Add the parameter `boundary` to Content-Type.');
   }
