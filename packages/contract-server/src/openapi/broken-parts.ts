@@ -41,7 +41,7 @@ export class BrokenParts {
     const schema = around.find(({ type }) => type === 'Schema');
     const isRemoved = nearest.isMap || nearest.type === 'Root' || message.startsWith('Property ');
     if (member !== undefined && isRemoved) remove(nearest.node, member);
-    else if (schema !== undefined) empty(schema.node);
+    else if (schema !== undefined) emptySchema(schema.node);
     else if (nearest.type !== 'Root') this.broken.add(nearest.node);
   }
 
@@ -105,6 +105,7 @@ function remove(container: object, name: string): void {
   if (!Array.isArray(container)) Reflect.deleteProperty(container, unescapeName(name));
 }
 
-function empty(schema: object): void {
+/** Makes a schema one of any value. */
+export function emptySchema(schema: object): void {
   for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
 }

@@ -3,6 +3,7 @@ import type { Location } from '@redocly/openapi-core/lib/ref-utils.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import addFormats from 'ajv-formats';
+import { emptySchema } from './broken-parts.js';
 import { createCustomAjv, formats, type SchemaDocument } from './create-ajv.js';
 import type { LocatedProblem } from './problem-lines.js';
 
@@ -69,7 +70,7 @@ export function compileAll(document: SchemaDocument, schemas: readonly CheckedSc
   return schemas.flatMap(({ schema, place }) => {
     const reason = problemOf(() => compile(schema));
     if (reason === undefined) return [];
-    for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
+    emptySchema(schema);
     compile = createCompiler(document);
     return [{ place, message: `The schema is invalid: ${reason}` }];
   });

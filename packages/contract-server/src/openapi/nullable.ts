@@ -1,4 +1,5 @@
 import { isAnnotation } from './annotations.js';
+import { emptySchema } from './broken-parts.js';
 
 type Schema = Record<string, unknown>;
 
@@ -19,6 +20,6 @@ export function replaceNullable(schema: object): void {
     const own = Object.fromEntries(keywords.map((name) => [name, name === 'enum' ? values : rest[name]]));
     others['anyOf'] = [own, { type: 'null' }];
   }
-  for (const name of Object.keys(schema)) Reflect.deleteProperty(schema, name);
+  emptySchema(schema);
   Object.assign(schema, others);
 }

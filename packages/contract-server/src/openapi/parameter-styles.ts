@@ -1,8 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson, TooManyValues } from '../json/exact-json.js';
-import { ApiError } from '../lib/errors.js';
+import type { ApiError } from '../lib/errors.js';
 import type { Schema } from './exact-number.js';
-import { escapeName } from './json-pointer.js';
+import { invalidMember } from './invalid-member.js';
 import { findJson } from './media-types.js';
 import type { ParameterPlace } from './operations.js';
 import { append } from './parse-query.js';
@@ -89,9 +89,7 @@ function parseContent(parameter: Parameter, text: string): unknown {
 }
 
 function invalidParameter({ name, in: place }: Parameter, problem: string): ApiError {
-  const message = `\`${name}\` ${problem}`;
-  const violations = [{ in: place as ParameterPlace, pointer: `/${escapeName(name)}`, message }] as const;
-  return new ApiError('invalid_request', message, { violations });
+  return invalidMember(place as ParameterPlace, name, problem);
 }
 
 /** An object from `R=100,G=200` or `R,100,G,200`; `undefined` if a name has no value. */

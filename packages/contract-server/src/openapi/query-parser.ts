@@ -1,14 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse as parseNested } from 'qs';
-import { ApiError } from '../lib/errors.js';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
-import { escapeName } from './json-pointer.js';
+import { invalidMember } from './invalid-member.js';
 import { MemberRules, type Members } from './member-rules.js';
 import { type Decoder, decodersOf, hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import { allowsType, findTextParser } from './parse-text.js';
-import { truncate } from './validation-messages.js';
 
 /** Parses a query to the values of its parameters, which are not converted to their types. */
 export type QueryParser = (text: string) => Record<string, unknown>;
@@ -117,7 +115,7 @@ class QueryStyles {
     const decode = this.decoders.get(name);
     if (decode !== undefined) {
       if (!this.contents.has(name)) for (const each of [decode(value)].flat()) append(query, name, each);
-      else if (name in query) throw invalidQuery(name, 'must be sent only once.');
+      else if (name in query) throw invalidMember('query', name, 'must be sent only once.');
       else query[name] = decode(value);
       return;
     }
@@ -161,13 +159,6 @@ function parseDeepObject(name: string, pairs: readonly string[]): unknown {
     })['object'];
   } catch (cause) {
     const limits = `at most ${String(depthMax)} levels, and arrays of at most ${String(arrayMax)} items`;
-    throw invalidQuery(name, `must have ${limits}.`, cause);
+    throw invalidMember('query', name, `must have ${limits}.`, cause);
   }
-}
-
-/** 400. @param problem completes "`name` …". */
-function invalidQuery(name: string, problem: string, cause?: unknown): ApiError {
-  const message = `\`${truncate(name)}\` ${problem}`;
-  const violations = [{ in: 'query', pointer: `/${escapeName(name)}`, message }] as const;
-  return new ApiError('invalid_request', message, { cause, violations });
 }

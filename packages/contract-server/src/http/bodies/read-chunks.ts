@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../lib/errors.js';
-import { escapeName } from '../../openapi/json-pointer.js';
-import { truncate } from '../../openapi/validation-messages.js';
+import { invalidMember } from '../../openapi/invalid-member.js';
 import { NoResponsePossible } from '../request-context.js';
 
 /**
@@ -76,7 +75,7 @@ export function textOf(bytes: Uint8Array, name?: string): string {
 
 /** 400 for a body, or one of its fields, that cannot be read. @param problem completes "The body …". */
 export function invalidBody(problem: string, name?: string): ApiError {
-  const message = name === undefined ? `The body ${problem}` : `\`${truncate(name)}\` ${problem}`;
-  const pointer = name === undefined ? '' : `/${escapeName(name)}`;
-  return new ApiError('invalid_request', message, { violations: [{ in: 'body', pointer, message }] });
+  if (name !== undefined) return invalidMember('body', name, problem);
+  const message = `The body ${problem}`;
+  return new ApiError('invalid_request', message, { violations: [{ in: 'body', pointer: '', message }] });
 }
