@@ -1,6 +1,8 @@
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { describesBinary } from '../openapi/binary-schema.js';
+import { componentPointer } from '../openapi/component-references.js';
+import { findAt } from '../openapi/json-pointer.js';
 import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
 import { type Contract, extensionTypes } from './extension-types.js';
@@ -36,7 +38,7 @@ export async function generateTypes(url: URL, options: Pick<LoadOptions, 'report
 }
 
 async function openapiTypes(contract: Contract): Promise<string> {
-  const nodes = await openapiTypescript(contract as unknown as OpenAPI3, {
+  const nodes = await openapiTypescript(withReferencesOnly(contract), {
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     // An object without properties has any.
@@ -55,8 +57,28 @@ async function openapiTypes(contract: Contract): Promise<string> {
     },
   });
   for (const node of nodes) describeOperations(node, contract);
-  // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
-  return astToString(nodes).replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]');
+  return (
+    astToString(nodes)
+      // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
+      .replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]')
+      // Its `WithRequired` does not compile for a schema that allows null, because null has no properties.
+      .replace(
+        /(type WithRequired<T, K) extends keyof T(> = T & {\s+\[P in K\]-\?: )T\[P\]/,
+        '$1 extends PropertyKey$2P extends keyof T ? T[P] : unknown',
+      )
+  );
+}
+
+/** A copy without what openapi-typescript would load: a `$ref` in data, such as an example, and values of examples. */
+function withReferencesOnly(contract: Contract): OpenAPI3 {
+  return JSON.parse(JSON.stringify(contract), (key, value: unknown) => {
+    const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && !isReference(value)));
+    return isLoaded ? undefined : value;
+  }) as OpenAPI3;
+
+  function isReference($ref: string): boolean {
+    return componentPointer.test($ref) && findAt(contract, $ref) !== undefined;
+  }
 }
 
 /** Adds the documentation of each operation to the interface `operations`, which has none. */

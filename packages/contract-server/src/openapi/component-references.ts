@@ -25,7 +25,8 @@ const sections: Readonly<Record<string, string>> = {
   Callback: 'callbacks',
   SecurityScheme: 'securitySchemes',
 };
-const componentPointer = /^#\/components\/[^/]+\/[^/~%]+$/;
+/** The references of a document that is loaded. */
+export const componentPointer = /^#\/components\/[^/]+\/[^/~%]+$/;
 
 /** A rule that collects the references of the document, and reports those that lead nowhere. */
 export function referenceRule(found: Reference[], brokenParts: BrokenParts): Oas3Rule {

@@ -179,6 +179,32 @@ describe('contract-server generate', function () {
     expect(all.slice(0, 20)).to.deep.equal(some.slice(0, 20));
   });
 
+  it('ignores a `$ref` in data, and the files of examples', async () => {
+    const data = { link: { $ref: 'missing.json' }, path: { $ref: '#/components/schemas/100%' } };
+    const Link = { type: 'object', example: data, 'x-source': { $ref: '#/components/schemas/Missing' } };
+    const content = { 'application/json': { examples: { large: { externalValue: 'missing.json' } } } };
+    const get = { operationId: 'listPets', responses: { 200: { description: '', content } } };
+    const directory = directoryWith({
+      'contract.yaml': { ...contract, paths: { '/pets': { get } }, components: { schemas: { Link } } },
+    });
+    expect(await generate(directory)).to.deep.equal({
+      code: 0,
+      stdout: `Wrote ${types}: 1 operation, 1 schema.\n`,
+      stderr: '',
+    });
+  });
+
+  it('declares required properties of a schema that allows null', async () => {
+    const Base = { type: 'object', nullable: true, properties: { id: { type: 'integer' } } };
+    const Pet = { allOf: [{ $ref: '#/components/schemas/Base' }], required: ['id'] };
+    const directory = directoryWith({ 'contract.yaml': { ...contract, components: { schemas: { Base, Pet } } } });
+    expect((await generate(directory)).code).to.equal(0);
+    expect(readFileSync(join(directory, types), 'utf8'))
+      .to.contain('readonly Pet: WithRequired<components["schemas"]["Base"], "id">;')
+      .and.contain('type WithRequired<T, K extends PropertyKey> = T & {')
+      .and.contain('[P in K]-?: P extends keyof T ? T[P] : unknown;');
+  });
+
   it('declares null for `nullable` in OpenAPI 3.1, and writes types of a contract with webhooks only', async () => {
     const responses = { 200: { description: '' } };
     const Name = { type: 'string', enum: ['a'], nullable: true };
