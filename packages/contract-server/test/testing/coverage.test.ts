@@ -128,7 +128,8 @@ describe('the coverage gate of mocha', () => {
       'a.test.mjs': suite("request.get('/pets/1')"),
       'b.test.mjs': suite(secondRequest),
     });
-    const args = [...mode, '--require', './coverage.mjs', 'a.test.mjs', 'b.test.mjs'];
+    // The tests load a contract, which takes longer than mocha's default on a busy machine.
+    const args = [...mode, '--timeout', '60000', '--require', './coverage.mjs', 'a.test.mjs', 'b.test.mjs'];
     const { MOCHA_WORKER_ID: _, ...env } = process.env;
     const options = { cwd: directory, encoding: 'utf8', env } as const;
     return spawnSync(process.execPath, [mocha.pathname, ...args], options);
