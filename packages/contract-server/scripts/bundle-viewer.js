@@ -1,6 +1,7 @@
 /**
  * A step of the build: copies the viewer of the API reference from its package, and compresses it. The package contains
- * it as a string, so that the service needs neither the package nor its dependencies.
+ * it as a string, so the service needs neither the package nor its dependencies. `overrides` of `package.json` leave
+ * those out, because some require Node.js 22. `@scalar/api-reference` has the same file, but installs 272 packages.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
