@@ -152,7 +152,7 @@ describe('the package, packed and installed as its README says', function () {
     expect(existsSync(join(full.folder, 'data/library.db'))).to.equal(true);
     dev.kill('SIGTERM');
     await dev.finish();
-    const { stdout } = await full.shell('node --test dist/');
+    const { stdout } = await full.shell('node --test --test-reporter tap dist/books.test.js');
     expect(stdout).to.match(/^# pass 1$/m);
   });
 

@@ -58,7 +58,8 @@ async function sendHalf({ port, child }: Server, before = ''): Promise<RawConnec
 /** Whether a link of `/proc` leads to a temporary file, whose name was removed. */
 function isUpload(link: string): boolean {
   try {
-    return readlinkSync(link).includes(folder);
+    const path = readlinkSync(link);
+    return path.includes(folder) && path.endsWith(' (deleted)');
   } catch {
     return false;
   }
