@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
+import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
@@ -222,8 +223,12 @@ describePostgres('the order of creations on several nodes', () => {
   it('never deadlocks when nodes use the same idempotency keys in different orders', async () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${String(index)}`);
     const create = (node: PostgresPetStore) => (key: string) => node.insertOnce(rex, { ...creationRequest, key });
+    // Without the deadline of a server, which a busy machine can miss.
+    const patient = await Promise.all(nodes.map(() => openTestPostgres(url, 10, postgresTimeouts.command)));
     const results = await Promise.all(
-      nodes.flatMap((node, index) => (index % 2 === 0 ? keys : keys.toReversed()).map(create(node))),
+      patient
+        .map((one) => new PostgresPetStore(one))
+        .flatMap((node, index) => (index % 2 === 0 ? keys : keys.toReversed()).map(create(node))),
     );
     expect(results.filter(({ kind }) => kind === 'created')).to.have.lengthOf(keys.length);
     expect(new Set(results.map(({ id }) => id)).size).to.equal(keys.length);
