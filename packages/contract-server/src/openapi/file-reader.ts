@@ -26,8 +26,8 @@ export class FileReader extends BaseResolver {
   override async loadExternalRef(path: string): Promise<Source> {
     if (path === this.path && this.text !== undefined) return new Source(path, this.text);
     try {
-      if (path.includes('://') || (path !== this.path && !(await stat(path)).isFile()))
-        throw new TypeError(`${path} is not a file`);
+      if (path.includes('://')) throw new TypeError(`${path} is a URL; refer to a file`);
+      if (path !== this.path && !(await stat(path)).isFile()) throw new TypeError(`${path} is not a file`);
       const bytes = await readFile(path);
       this.files.push({ url: pathToFileURL(path), bytes });
       return new Source(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));

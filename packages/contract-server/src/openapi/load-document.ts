@@ -103,7 +103,7 @@ function throwIfAny(lines: readonly string[], reportsAll: boolean): void {
 }
 
 function checkVersion(parsed: unknown): Problem[] {
-  const { openapi } = (parsed ?? {}) as { readonly openapi?: unknown };
+  const { swagger, openapi = swagger } = (parsed ?? {}) as { readonly openapi?: unknown; readonly swagger?: unknown };
   const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
   const message = `OpenAPI ${version} is not supported; use 3.0 or 3.1.`;
   return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];

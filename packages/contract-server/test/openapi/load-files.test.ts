@@ -12,7 +12,7 @@ describe('loadDocument, for several files', () => {
       ['#/b', /^api\.yaml:5:5 \/a: Can't resolve \$ref: there is no #\/b\.$/],
       [
         'https://api.example/a.yaml',
-        /^api\.yaml:5:5 \/a: Can't resolve \$ref: https:\/\/api\.example\/a\.yaml is not a file\.$/,
+        /^api\.yaml:5:5 \/a: Can't resolve \$ref: https:\/\/api\.example\/a\.yaml is a URL; refer to a file\.$/,
       ],
       ['wrong.yaml', /^wrong\.yaml:2:1 \S.*\.$/],
     ] as const) {
@@ -22,6 +22,8 @@ describe('loadDocument, for several files', () => {
     expect(await errorsOf({ 'api.yaml': '[]' })).to.deep.equal([
       'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0 or 3.1.',
     ]);
+    const swagger = { 'api.yaml': 'swagger: "2.0"' };
+    expect(await errorsOf(swagger)).to.deep.equal(['api.yaml:1:1 OpenAPI 2.0 is not supported; use 3.0 or 3.1.']);
     expect((await errorsOf({ 'api.yaml': 'a: 1\na: 2\n' }))[0]).to.match(
       /^api\.yaml:2:1 duplicated mapping key in .+\.$/,
     );

@@ -74,8 +74,8 @@ const format = (type: string, ...names: string[]) =>
 const noDynamic = '`$dynamicRef` is not supported; use $ref to a component or a file.';
 const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
 const tagId = 'https://api.example/tag';
-const noId = `Can't resolve $ref: ${tagId} is not a file.`;
-const noFile = "Can't resolve $ref: https://api.example/a.yaml is not a file.";
+const noId = `Can't resolve $ref: ${tagId} is a URL; refer to a file.`;
+const noFile = "Can't resolve $ref: https://api.example/a.yaml is a URL; refer to a file.";
 const noCertificate = 'The operation requires a client certificate (mutualTLS), which is not supported;';
 
 /** The items of each row. */
