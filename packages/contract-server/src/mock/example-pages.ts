@@ -8,13 +8,16 @@ export type Query = Readonly<Record<string, unknown>>;
  * field filters by this field, `limit` is the maximum number of items, and `cursor` selects a page. `next` is the
  * cursor of the next page; `undefined` on the last one.
  *
- * @throws ApiError `invalid_cursor` for a cursor of another filter or of no page.
+ * @param rejectsCursors whether a cursor of another filter or of no page is an error, or selects the first page.
+ * @throws ApiError `invalid_cursor` for such a cursor.
  */
-export function pageOf(all: readonly unknown[], query: Query) {
+export function pageOf(all: readonly unknown[], query: Query, rejectsCursors: boolean) {
   const filters = filtersOf(all, query);
   const matching = all.filter((item) => filters.every(([name, values]) => values.includes(valueOf(item, name))));
   const { limit, cursor } = query;
-  const start = typeof cursor === 'string' ? readCursor(cursor, filters) : 0;
+  const found = typeof cursor === 'string' ? findStart(cursor, filters) : 0;
+  if (found === undefined && rejectsCursors) throw invalidCursor();
+  const start = found ?? 0;
   const end = typeof limit === 'number' ? start + limit : matching.length;
   const next = end < matching.length ? writeCursor(end, filters) : undefined;
   return { items: matching.slice(start, end), next };
@@ -39,9 +42,8 @@ function writeCursor(start: number, filters: readonly Filter[]): string {
   return Buffer.from(JSON.stringify([start, filters])).toString('base64url');
 }
 
-function readCursor(cursor: string, filters: readonly Filter[]): number {
+function findStart(cursor: string, filters: readonly Filter[]): number | undefined {
   const [, digits = ''] = /^\[([1-9][0-9]{0,8}),/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const start = Number(digits);
-  if (start === 0 || writeCursor(start, filters) !== cursor) throw invalidCursor();
-  return start;
+  return start > 0 && writeCursor(start, filters) === cursor ? start : undefined;
 }

@@ -82,12 +82,12 @@ interface List {
 
 function listResponse(
   { request }: Context,
-  { id, queryParameters }: MockedOperation,
+  { id, queryParameters, rejectsCursors }: MockedOperation,
   { response, items: all, headers: { Link: _, ...headers } }: List,
   links: Links,
 ): { headers: Record<string, string>; body: string } {
   const query = request.query as Query;
-  const { items, next } = pageOf(all, query);
+  const { items, next } = pageOf(all, query, rejectsCursors);
   // The schema can require more items than the query selects.
   const body = stringifyJson(response.isValid(items) ? items : all);
   if (next === undefined || !queryParameters.includes('cursor')) return { headers, body };

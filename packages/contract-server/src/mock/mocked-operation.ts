@@ -10,11 +10,14 @@ export class MockedOperation {
   /** By what the contract declares: a status, a range such as `2XX`, or `default`. */
   readonly responses: ReadonlyMap<string, MockedResponse>;
   readonly queryParameters: readonly string[];
+  /** Whether the contract has an error for cursors that it has not issued. Those of other contracts can be any text. */
+  readonly rejectsCursors: boolean;
 
   /** @param compile as for `MockedResponse`. */
   constructor(document: ContractDocument, entry: OperationEntry, compile: Compile) {
     const { operationId = '', responses } = entry.operation;
     this.id = operationId;
+    this.rejectsCursors = 'invalid_cursor' in document['x-error-codes'];
     this.queryParameters = parametersIn('query', document, entry).map(({ name }) => name);
     const declared = Object.entries(responses)
       .filter(([status]) => !/^(?:1|x-)/.test(status))

@@ -1,4 +1,4 @@
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
@@ -143,6 +143,7 @@ function simpleText(value: unknown): string {
 
 function canBeSent(name: string, text: string): boolean {
   try {
+    validateHeaderName(name);
     validateHeaderValue(name, text);
     return true;
   } catch {

@@ -104,6 +104,7 @@ describe('a response of the mock', () => {
       'X-Example': { required: true, schema: text, example: 'seven' },
       'X-Json': { required: true, content: { 'application/json': { schema: pet } } },
       'X-Bad': { required: true, schema: text, example: 'two\r\nlines' },
+      'not a name': { required: true, schema: text },
       'X-Optional': { schema: text, example: 'none' },
       'Content-Type': { required: true, schema: text },
     };
@@ -127,6 +128,14 @@ describe('a response of the mock', () => {
     expect([limited.text, limited.headers.get('link')]).to.deep.equal(['[{"id":1}]', null]);
     // The schema requires an item.
     expect((await send('/limited?limit=0')).text).to.equal('[{"id":1},{"id":2}]');
+  });
+
+  it('is the first page for a cursor of a contract without an error for invalid ones', async () => {
+    const cursor = { name: 'cursor', in: 'query', schema: text };
+    const list = { ...jsonOf({ type: 'array' }, { example: [{ id: 1 }] }), parameters: [cursor] };
+    const { send } = await startMockOf(contractOf({ list }));
+    const { status, text: body } = await send('/list?cursor=of-another-server');
+    expect([status, body]).to.deep.equal([200, '[{"id":1}]']);
   });
 });
 
