@@ -1,3 +1,4 @@
+import type { OpenAPIV3 } from 'openapi-types';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { describesBinary } from '../openapi/binary-schema.js';
@@ -69,15 +70,24 @@ async function openapiTypes(contract: Contract): Promise<string> {
   );
 }
 
-/** A copy without what openapi-typescript would load: a `$ref` in data, such as an example, and values of examples. */
+/**
+ * A copy without what openapi-typescript would load as well: a `$ref` in data, such as an example, values of examples,
+ * and files in the mapping of a discriminator.
+ */
 function withReferencesOnly(contract: Contract): OpenAPI3 {
   return JSON.parse(JSON.stringify(contract), (key, value: unknown) => {
-    const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && !isReference(value)));
+    if (key === 'discriminator') removeFiles((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
+    const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
     return isLoaded ? undefined : value;
   }) as OpenAPI3;
 
-  function isReference($ref: string): boolean {
-    return componentPointer.test($ref) && findAt(contract, $ref) !== undefined;
+  function leadsNowhere(reference: string): boolean {
+    return !componentPointer.test(reference) || findAt(contract, reference) === undefined;
+  }
+
+  function removeFiles(mapping: OpenAPIV3.DiscriminatorObject['mapping'] = {}): void {
+    for (const [value, schema] of Object.entries(mapping))
+      if (/[./]/.test(schema) && leadsNowhere(schema)) Reflect.deleteProperty(mapping, value);
   }
 }
 

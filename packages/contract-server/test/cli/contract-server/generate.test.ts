@@ -179,9 +179,11 @@ describe('contract-server generate', function () {
     expect(all.slice(0, 20)).to.deep.equal(some.slice(0, 20));
   });
 
-  it('ignores a `$ref` in data, and the files of examples', async () => {
+  it('ignores a `$ref` in data, and the files of examples and discriminators', async () => {
     const data = { link: { $ref: 'missing.json' }, path: { $ref: '#/components/schemas/100%' } };
-    const Link = { type: 'object', example: data, 'x-source': { $ref: '#/components/schemas/Missing' } };
+    const discriminator = { propertyName: 'kind', mapping: { site: './missing.yml' } };
+    const source = { $ref: '#/components/schemas/Missing' };
+    const Link = { type: 'object', example: data, 'x-source': source, properties: { kind: {} }, discriminator };
     const content = { 'application/json': { examples: { large: { externalValue: 'missing.json' } } } };
     const get = { operationId: 'listPets', responses: { 200: { description: '', content } } };
     const directory = directoryWith({
