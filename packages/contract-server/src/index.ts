@@ -12,7 +12,6 @@ export type { Int64 } from './json/int64.js';
 export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
-export { accelerate } from './openapi/accelerate.js';
 export type { ContractDocument, Quota } from './openapi/document.js';
 export { idempotencyRetentionSecondsOf } from './openapi/document.js';
 export type { Links } from './openapi/links.js';

@@ -1,5 +1,4 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
-import { accelerate } from '#contract-server/index.js';
 import { parseJson } from '#contract-server/json/exact-json.js';
 import { ApiError } from '#contract-server/lib/errors.js';
 import { createApi } from '#contract-server/openapi/create-api.js';
@@ -49,18 +48,15 @@ const ours = await createApi({
 });
 
 /** openapi-backend as its README sets it up. */
-const createStock = () =>
-  new OpenAPIBackend({
-    definition: structuredClone(document),
-    apiRoot: basePathOf(document),
-    strict: true,
-    coerceTypes: true,
-    ajvOpts: { useDefaults: true, logger: false },
-    handlers: { ...Object.fromEntries(ids.map((id) => [id, handledByStock(id)])), ...lifecycleHandlers },
-    securityHandlers: { apiKey: () => true },
-  });
-const stock = await createStock().init();
-const accelerated = await accelerate(createStock());
+const stock = await new OpenAPIBackend({
+  definition: structuredClone(document),
+  apiRoot: basePathOf(document),
+  strict: true,
+  coerceTypes: true,
+  ajvOpts: { useDefaults: true, logger: false },
+  handlers: { ...Object.fromEntries(ids.map((id) => [id, handledByStock(id)])), ...lifecycleHandlers },
+  securityHandlers: { apiKey: () => true },
+}).init();
 
 /** Like `express.json()`: replaces invalid UTF-8, and rounds integers. */
 const parseLoosely = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as unknown;
@@ -96,12 +92,6 @@ async function handleWith(
   } catch (error) {
     return { kind: error instanceof ApiError || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
-}
-
-/** Sends a request to openapi-backend after `accelerate`, with its body as text. */
-export function tryAccelerated(request: TriedRequest): Promise<BackendResult> {
-  const parse = (bytes: Buffer) => bytes.toString('utf8');
-  return handleWith(request, parse, (sent) => accelerated.handleRequest(sent));
 }
 
 function handledByStock(id: string): Handler {

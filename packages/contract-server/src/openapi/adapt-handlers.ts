@@ -1,7 +1,8 @@
 import type { Handler as BackendHandler, Context } from 'openapi-backend';
 import type { Logger } from 'pino';
 import { stringifyJson } from '../json/exact-json.js';
-import type { Match, SecurityRequirement } from './compiled-router.js';
+import type { SecurityRequirement } from './compiled-operation.js';
+import type { Match } from './compiled-router.js';
 import { declaredResponses, type HandlerResponse } from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';

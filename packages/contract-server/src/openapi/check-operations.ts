@@ -20,39 +20,35 @@ type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 const reserved =
   /^(?:404|405|501|400|notFound|methodNotAllowed|notImplemented|validationFail|unauthorizedHandler|(?:pre|post)\w+Handler)$/;
 
-/**
- * Finds what the server does not support in the operations of a document that is valid otherwise.
- *
- * @param isService whether a service is created from it; otherwise, only the requests of its operations are validated.
- */
-export function checkOperations(document: OpenAPIV3.Document, isService = true): Problem[] {
+/** Finds what the server does not support in the operations of a document that is valid otherwise. */
+export function checkOperations(document: OpenAPIV3.Document): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = operationsOf(document);
-  const serverProblems = isService ? checkAllServers(document, items, operations) : [];
+  const serverProblems = checkAllServers(document, items, operations);
   const problems = [
     ...serverProblems,
     ...(serverProblems.length === 0 ? checkSamePaths(document, operations) : []),
     ...items.flatMap(([template, item = {}]) => [
-      ...checkTemplate(template, isService),
-      ...checkParameters(document, ['paths', template], item, isService),
+      ...checkTemplate(template),
+      ...checkParameters(document, ['paths', template], item),
     ]),
     ...operations.flatMap(({ path: template, method, operation }) => {
       const path: Path = ['paths', template, method];
       const { operationId: id = '' } = operation;
       return [
-        ...checkParameters(document, path, operation, isService),
-        ...checkBody(document, path, operation, isService),
+        ...checkParameters(document, path, operation),
+        ...checkBody(document, path, operation),
         ...checkStatuses(path, operation),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
-    ...(isService && serverProblems.length === 0 ? checkService(document, operations) : []),
+    ...(serverProblems.length === 0 ? checkService(document, operations) : []),
   ];
   // Of the problems of a component, the first remains.
   return [...new Map(problems.map((each) => [each.cause, each] as const).reverse()).values()];
 }
 
-/** Finds what a service does not support, although its requests can be validated. */
+/** Finds what is not supported beyond parameters and bodies, in operations with valid servers. */
 function checkService(document: OpenAPIV3.Document, operations: readonly OperationEntry[]) {
   return [
     ...operations.flatMap((entry) => {
@@ -85,18 +81,16 @@ function checkOwnPaths(document: OpenAPIV3.Document, { path, operation }: Operat
   return problem(['paths', path], message, document.paths[path]).map((each) => ({ ...each, isWarning: true }));
 }
 
-function checkTemplate(template: string, isService: boolean): Problems {
+function checkTemplate(template: string): Problems {
   const [message] = template
     .split('/')
     .map(segmentProblem)
     .filter((each) => each !== undefined);
-  const fragment = isService
-    ? 'Clients must send the # of the path as %23; unescaped, it ends the path.'
-    : 'The path has a fragment, which no client sends; remove it.';
+  const fragment = 'Clients must send the # of the path as %23; unescaped, it ends the path.';
   const fragments = problem(['paths', template], template.includes('#') && fragment);
   return [
     ...problem(['paths', template], message),
-    ...(isService ? fragments.map((each) => ({ ...each, isWarning: true as const })) : fragments),
+    ...fragments.map((each) => ({ ...each, isWarning: true as const })),
   ];
 }
 
@@ -137,25 +131,20 @@ function checkServerUrls(
   );
 }
 
-function checkParameters(
-  document: object,
-  path: Path,
-  { parameters = [] }: OpenAPIV3.PathItemObject,
-  isService: boolean,
-): Problems {
+function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
   return parameters.flatMap((node, index) => {
     const parameter = resolve<OpenAPIV3.ParameterObject>(document, node);
-    return problem([...path, 'parameters', index], parameterProblem(document, parameter, isService), parameter);
+    return problem([...path, 'parameters', index], parameterProblem(document, parameter), parameter);
   });
 }
 
-function checkBody(document: object, path: Path, { requestBody }: Operation, isService: boolean): Problems {
+function checkBody(document: object, path: Path, { requestBody }: Operation): Problems {
   if (requestBody === undefined) return [];
   const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
   const at = [...path, 'requestBody'];
-  const unenforced = isService ? unenforcedBody(document, body) : undefined;
+  const unenforced = unenforcedBody(document, body);
   return [
-    ...problem(at, bodyProblem(body, isService), body),
+    ...problem(at, bodyProblem(body), body),
     ...problem(at, unenforced, body.content).map((each) => ({ ...each, isWarning: true as const })),
   ];
 }

@@ -36,11 +36,6 @@ export class CompiledPaths<Operation extends { readonly path: string; readonly m
     return this.bySize.get(values.length)?.find((path) => isMatch(path, values));
   }
 
-  /** Every path template that the segments of a path match. */
-  findAll(values: readonly string[]): readonly CompiledPath<Operation>[] {
-    return this.bySize.get(values.length)?.filter((path) => isMatch(path, values)) ?? [];
-  }
-
   /** The parameters of a path, percent-encoded as sent; none if it does not match the template. */
   paramsOf(template: string, values: readonly string[]): Record<string, string> {
     const path = this.byTemplate.get(template);
@@ -49,7 +44,7 @@ export class CompiledPaths<Operation extends { readonly path: string; readonly m
 }
 
 /** The segments of a path that begins with a slash. */
-export function segmentsOf(path: string): string[] {
+function segmentsOf(path: string): string[] {
   return path.slice(1).split('/');
 }
 

@@ -1,41 +1,10 @@
-import type { ParsedRequest, Request } from 'openapi-backend';
+import { OpenAPIRouter, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { malformedUrl } from '../lib/errors.js';
-import { AcceleratedRouter, type Operation } from './accelerated-router.js';
+import { type CompiledOperation, compileOperation } from './compiled-operation.js';
 import { CompiledPaths, decodeParams } from './compiled-paths.js';
-import {
-  type ContractDocument,
-  type Deprecation,
-  findDeprecation,
-  requirementsOf,
-  requireOperation,
-} from './document.js';
-import { type BodyRule, bodyRulesOf } from './request-body.js';
-import { type CompiledParameters, compileParameters, pickHeaders, readStyled } from './request-parameters.js';
-import { prefixOf } from './servers.js';
-
-/** An operation of openapi-backend, with properties that are computed once at startup. */
-export type CompiledOperation = Operation &
-  CompiledParameters & {
-    readonly operationId: string;
-    /** The path prefix; '' if there is none. */
-    readonly prefix: string;
-    /** The names of the security schemes of its requirements. */
-    readonly schemes: readonly string[];
-    /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
-    readonly requirements: readonly SecurityRequirement[];
-    /** The rules of its body by media type; empty without a body. */
-    readonly bodies: readonly BodyRule[];
-    readonly deprecation: Deprecation | undefined;
-  };
-
-/** Schemes, each of which must identify a caller with these scopes. */
-export type SecurityRequirement = readonly {
-  readonly name: string;
-  /** The index among the `schemes` of the operation. */
-  readonly index: number;
-  readonly scopes: readonly string[];
-}[];
+import type { ContractDocument } from './document.js';
+import { pickHeaders, readStyled } from './request-parameters.js';
 
 /** The operation that a request matches, or the reason why it matches none. */
 export type Match =
@@ -67,18 +36,21 @@ export type ParsedApiRequest = ParsedRequest<unknown, object, object, object, ob
 const errors = { 'not found': new Error('404-notFound'), 'method not allowed': new Error('405-methodNotAllowed') };
 
 /**
- * The router of services. It finds the operation before the request is authenticated, and passes to a handler only the
- * headers that its operation declares, and so no API key. HEAD matches GET if the path declares no HEAD.
+ * openapi-backend's router with the paths compiled at startup. For each request, the original creates every operation
+ * and a regular expression per path. This one finds the operation before the request is authenticated, and passes to a
+ * handler only the headers that its operation declares, and so no API key. HEAD matches GET if the path declares no
+ * HEAD.
  */
-export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
+export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
+  private readonly operations: CompiledOperation[];
   /** The paths of each path prefix, the longest prefix first; '' if there is none. */
   private readonly groups: readonly { readonly prefix: string; readonly paths: CompiledPaths<CompiledOperation> }[];
 
   /** @param definition the document without references, as openapi-backend has it. */
   constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
-    const options = { definition, apiRoot, ignoreTrailingSlashes: false };
-    super(options, (operation) => compileOperation(document, operation));
-    const prefixes = [...new Set(this.getOperations().map(({ prefix }) => prefix))];
+    super({ definition, apiRoot, ignoreTrailingSlashes: false });
+    this.operations = super.getOperations().map((operation) => compileOperation(document, operation));
+    const prefixes = [...new Set(this.operations.map(({ prefix }) => prefix))];
     this.groups = prefixes
       .sort((one, other) => other.length - one.length)
       .map((prefix) => ({ prefix, paths: this.pathsBelow(prefix) }));
@@ -87,6 +59,10 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
   /** The path prefixes of the operations. */
   get prefixes(): readonly string[] {
     return this.groups.map(({ prefix }) => prefix);
+  }
+
+  override getOperations(): CompiledOperation[] {
+    return this.operations;
   }
 
   /**
@@ -123,17 +99,8 @@ export class CompiledRouter extends AcceleratedRouter<CompiledOperation> {
     return (request.parsed ??= parseParts(request, this.matchOf(request)));
   }
 
-  override parsedOf(request: ApiRequest): ParsedApiRequest {
-    return this.parseRequest(request);
-  }
-
-  /** The server has parsed the body. */
-  override findSyntaxError(): undefined {
-    return undefined;
-  }
-
   private pathsBelow(prefix: string): CompiledPaths<CompiledOperation> {
-    return new CompiledPaths(this.getOperations().filter((operation) => operation.prefix === prefix));
+    return new CompiledPaths(this.operations.filter((operation) => operation.prefix === prefix));
   }
 
   private matchOf(request: ApiRequest): Match {
@@ -146,38 +113,6 @@ export function allowOf(declared: Iterable<string>): string {
   const methods = new Set([...declared, 'OPTIONS']);
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort().join(', ');
-}
-
-function compileOperation(document: ContractDocument, operation: Operation): CompiledOperation {
-  const operationId = operation.operationId as string;
-  const entry = requireOperation(document, operationId);
-  return {
-    ...operation,
-    operationId,
-    prefix: prefixOf(document, entry),
-    ...compileSecurity(securityOf(document, operation)),
-    // `authorize` checks it, before the body is read.
-    security: [],
-    ...compileParameters(document, entry),
-    bodies: bodyRulesOf(document, operationId),
-    deprecation: findDeprecation(document, operationId),
-  };
-}
-
-/** Without a requirement that can be satisfied, none is omitted: the operation would be public. */
-function securityOf(document: ContractDocument, { security = [] }: Operation) {
-  const supported = requirementsOf(document, { security });
-  return supported.length > 0 ? supported : security;
-}
-
-function compileSecurity(
-  security: readonly OpenAPIV3.SecurityRequirementObject[],
-): Pick<CompiledOperation, 'schemes' | 'requirements'> {
-  const schemes = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
-  const requirements = security.map((requirement) =>
-    Object.entries(requirement).map(([name, scopes]) => ({ name, index: schemes.indexOf(name), scopes })),
-  );
-  return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };
 }
 
 const empty: object = Object.freeze({});

@@ -1,12 +1,16 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { OpenAPIValidator, type Request, ValidationContext, type ValidationResult } from 'openapi-backend';
+import {
+  OpenAPIValidator,
+  type Operation,
+  type ParsedRequest,
+  type Request,
+  type ValidationResult,
+} from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { AcceleratedRouter, Operation } from './accelerated-router.js';
-import { type BackendAjvOptions, createBackendAjv } from './backend-ajv.js';
-import type { ApiRequest } from './compiled-router.js';
+import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
 import type { ContractDocument } from './document.js';
-import { describeNumber, type NumberRule, type Schema } from './exact-number.js';
+import type { Schema } from './exact-number.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
 import { compileErrorRenamer, type ErrorRenamer } from './parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
@@ -32,61 +36,29 @@ interface Rules {
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly rules = new Map<string, Rules>();
   private readonly entries: ReadonlyMap<string, OperationEntry>;
-  private readonly compile: (id: string, entry: OperationEntry) => Rules;
+  private readonly ajv: ReturnType<typeof createAjv>;
 
-  /** @param backendOptions those of an accelerated OpenAPIBackend. Default: those of a service. */
   constructor(
-    private readonly compiledRouter: AcceleratedRouter,
-    document: ContractDocument,
-    private readonly backendOptions?: BackendAjvOptions,
+    private readonly compiledRouter: CompiledRouter,
+    private readonly document: ContractDocument,
   ) {
-    // Its own validators would replace each reference by a copy of the schema. It does not get `coerceTypes`, because
-    // openapi-backend would then parse the request once more.
-    super({
-      definition: compiledRouter.definition,
-      router: compiledRouter,
-      lazyCompileValidators: true,
-      ...backendOptions,
-    });
-    const isService = backendOptions === undefined;
-    // openapi-backend validates bodies in JSON only, as the first media type of the contract.
-    const isValidated = ({ kind }: BodyRule) => isService || kind === 'json';
-    const create = (context: ValidationContext) =>
-      backendOptions === undefined
-        ? createAjv(document, 'request')
-        : createBackendAjv(document, backendOptions, context);
-    const bodies = create(ValidationContext.RequestBody);
-    const parameters = backendOptions?.customizeAjv === undefined ? bodies : create(ValidationContext.Params);
+    // Its own validators would replace each reference by a copy of the schema.
+    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
+    this.ajv = createAjv(document, 'request');
     this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
-    this.compile = (id, entry) => {
-      const bodyRules = bodyRulesOf(document, id).filter(isValidated);
-      const compiled = bodyRules.map((rule) => [rule.name, bodies.compile(bodySchema(document, rule))] as const);
-      const [first] = compiled;
-      return {
-        parsers: compileParsers(document, entry),
-        bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...compiled]),
-        validateParameters: parameters.compile(parametersSchema(document, entry)),
-        rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
-      };
-    };
-    if (isService) compileInTurn(this.entries.keys(), (id) => this.rulesOf(id));
-    // Schemas that its options do not support are errors of `accelerate`.
-    else for (const id of this.entries.keys()) this.rulesOf(id);
-  }
-
-  /** The functions that validate the requests of an operation, for the methods of openapi-backend. */
-  override buildRequestValidatorsForOperation({ operationId = '' }: Operation): ValidateFunction[] | null {
-    const rules = this.rulesOf(operationId);
-    return rules === undefined ? null : [...new Set(rules.bodies.values()), rules.validateParameters];
+    compileInTurn(this.entries.keys(), (id) => this.rulesOf(id));
   }
 
   /** @throws Error if there is no such operation. */
-  override validateRequest(request: Request, operation?: Operation | string): ValidationResult<Request> {
-    const found = typeof operation === 'object' ? operation : this.findOperation(request, operation);
-    const rules = this.rulesOf(found?.operationId ?? '');
-    if (found === undefined || rules === undefined) throw new Error('Unknown operation');
-    const coerced = this.compiledRouter.parsedOf(request, found);
-    const errors = this.findErrors(request, coerced, rules);
+  override validateRequest(
+    request: ApiRequest,
+    operation?: Operation<OpenAPIV3.Document> | string,
+  ): ValidationResult<Request> {
+    const id = typeof operation === 'object' ? operation.operationId : operation;
+    const rules = this.rulesOf(id ?? this.compiledRouter.matchOperation(request)?.operationId ?? '');
+    if (rules === undefined) throw new Error('Unknown operation');
+    const coerced = this.compiledRouter.parseRequest(request) as ParsedRequest;
+    const errors = findErrors(request, coerced, rules);
     return { valid: errors === null, errors, coerced };
   }
 
@@ -100,34 +72,36 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     return rules;
   }
 
-  private findOperation(request: Request, id: string | undefined): Operation | undefined {
-    return id === undefined ? this.router.matchOperation(request) : this.router.getOperation(id);
+  private compile(id: string, entry: OperationEntry): Rules {
+    const { ajv, document } = this;
+    const bodies = bodyRulesOf(document, id).map(
+      (rule) => [rule.name, ajv.compile(bodySchema(document, rule))] as const,
+    );
+    const [first] = bodies;
+    return {
+      parsers: compileParsers(document, entry),
+      bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
+      validateParameters: ajv.compile(parametersSchema(document, entry)),
+      rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
+    };
   }
+}
 
-  /** Returns `null` for a valid request, as openapi-backend does. */
-  private findErrors(request: Request, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-    const { parsers, bodies, validateParameters, rename } = rules;
-    const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
-    parseValues(path, parsers.path);
-    parseValues(query, parsers.query);
-    parseValues(header, parsers.header);
-    parseValues(cookie, parsers.cookie);
-    const values = { requestBody, path, query, header, cookie };
-    const validateBody = bodies.get((request as Partial<ApiRequest>).mediaType);
-    const bodyErrors = validateBody && this.findBodyErrors(request, values, validateBody);
-    const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
-    if (!bodyErrors && !parameterErrors) return null;
-    const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-    if (this.backendOptions !== undefined) return errors.map(withMessage);
-    return rename === undefined ? errors : errors.map(rename);
-  }
-
-  private findBodyErrors(request: Request, values: { readonly requestBody: unknown }, validate: ValidateFunction) {
-    const isText = typeof values.requestBody === 'string';
-    const problem = isText ? this.compiledRouter.findSyntaxError(request) : undefined;
-    if (problem !== undefined) return [syntaxError(problem)];
-    return validate(values) ? undefined : validate.errors;
-  }
+/** Returns `null` for a valid request, as openapi-backend does. */
+function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
+  const { parsers, bodies, validateParameters, rename } = rules;
+  const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
+  parseValues(path, parsers.path);
+  parseValues(query, parsers.query);
+  parseValues(header, parsers.header);
+  parseValues(cookie, parsers.cookie);
+  const values = { requestBody, path, query, header, cookie };
+  const validateBody = bodies.get(request.mediaType);
+  const bodyErrors = validateBody === undefined || validateBody(values) ? undefined : validateBody.errors;
+  const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
+  if (!bodyErrors && !parameterErrors) return null;
+  const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
+  return rename === undefined ? errors : errors.map(rename);
 }
 
 /**
@@ -146,19 +120,6 @@ function compileInTurn(ids: Iterator<string>, compile: (id: string) => unknown):
 type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Record<string, unknown>>> & {
   readonly requestBody: unknown;
 };
-
-/** The error of openapi-backend for a body that is not JSON. */
-function syntaxError(message: string): ErrorObject {
-  return { keyword: 'parse', instancePath: '', schemaPath: '#/requestBody', params: [], message };
-}
-
-/** Adds the message of a number, and removes the bounds of `int64`, which JSON cannot represent. */
-function withMessage(error: ErrorObject): ErrorObject {
-  if (error.keyword !== 'exactNumber') return error;
-  const rule = error.params as NumberRule;
-  const message = `must be ${[describeNumber(rule), ...rule.otherTypes].join(' or ')}`;
-  return { ...error, message, params: { type: rule.isInteger ? 'integer' : 'number' } };
-}
 
 function compileParsers(document: ContractDocument, entry: OperationEntry): Rules['parsers'] {
   const parsersIn = (place: ParameterPlace) => parsersOf(document, parametersIn(place, document, entry));

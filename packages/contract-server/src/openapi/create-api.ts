@@ -2,10 +2,9 @@ import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
 import { CompiledRouter } from './compiled-router.js';
-import type { CompiledValidator } from './compiled-validator.js';
+import { CompiledValidator } from './compiled-validator.js';
 import type { ContractDocument } from './document.js';
 import { findAt } from './json-pointer.js';
-import { replaceParts } from './replace-parts.js';
 import { basePathOf } from './servers.js';
 import type { AnyHandlers } from './types.js';
 
@@ -29,7 +28,8 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
 }
 
 /**
- * Creates openapi-backend as its documentation shows, and accelerates it with the router of the service.
+ * Creates openapi-backend as its documentation shows, and replaces its router and its validator with compiled ones,
+ * through its public properties.
  *
  * @param document was checked by `loadDocument`.
  */
@@ -45,7 +45,8 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
   await api.init();
   // An operation can have the name of a method of every object, such as `toString`.
   Object.setPrototypeOf(api.handlers, null);
-  return replaceParts(api, document, new CompiledRouter(document, api.definition, api.apiRoot)) as Api;
+  const router = new CompiledRouter(document, api.definition, api.apiRoot);
+  return Object.assign(api, { router, validator: new CompiledValidator(router, document) });
 }
 
 /**

@@ -35,8 +35,6 @@ export interface CheckedDocument {
 export interface LoadOptions {
   /** The text of a document that is no file; the URL is where its references lead from. */
   readonly text?: string;
-  /** Whether a service is created from it. If so, extensions and what only a service does not support are checked. */
-  readonly isService?: boolean;
   /** Whether all problems are reported. Default: only the first ones. */
   readonly reportsAll?: boolean;
 }
@@ -50,10 +48,7 @@ const problemsMax = 20;
  *
  * @throws ContractError with a line for each problem.
  */
-export async function loadDocument(
-  url: URL,
-  { text, isService = true, reportsAll = false }: LoadOptions = {},
-): Promise<CheckedDocument> {
+export async function loadDocument(url: URL, { text, reportsAll = false }: LoadOptions = {}): Promise<CheckedDocument> {
   const ref = fileURLToPath(url);
   const reader = new FileReader(ref, text);
   const root = await reader.resolveDocument(null, ref, true).catch(refuse(ref));
@@ -69,10 +64,10 @@ export async function loadDocument(
   const lines = linesOf(linted.problems, lineOptions);
   await completeReferences(document, linted, reader);
   const found = [
-    ...replaceRepeatedIds(document, isService),
+    ...replaceRepeatedIds(document),
     ...completePathParameters(document),
-    ...(isService ? extensionProblems(document) : []),
-    ...checkOperations(document, isService),
+    ...extensionProblems(document),
+    ...checkOperations(document),
   ];
   const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
   lines.push(...linesOf([...compileAll(document, linted.schemas), ...problems], lineOptions));

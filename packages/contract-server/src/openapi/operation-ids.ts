@@ -11,9 +11,9 @@ export function defaultIdOf(method: string, path: string): string {
  * Replaces the operationIds that another operation has, in place: handlers and types need one name for each operation,
  * and OpenAPI requires it (3.0.4, section 4.7.10.1).
  *
- * @returns a warning for each; a problem for an instance of openapi-backend, which finds handlers by operationId.
+ * @returns a warning for each.
  */
-export function replaceRepeatedIds(document: OpenAPIV3.Document, isService: boolean): Problem[] {
+export function replaceRepeatedIds(document: OpenAPIV3.Document): Problem[] {
   const first = new Map<string, string>();
   return operationsOf(document).flatMap(({ path, method, operation }): Problem[] => {
     const { operationId: id } = operation;
@@ -26,8 +26,7 @@ export function replaceRepeatedIds(document: OpenAPIV3.Document, isService: bool
     const item = document.paths[path];
     if (item !== undefined) item[method] = { ...operation, operationId: own };
     const at = ['paths', path, method, 'operationId'];
-    const message = `The operationId ${id} is also that of ${other}`;
-    if (!isService) return [{ path: at, message: `${message}; rename one of them.` }];
-    return [{ path: at, message: `${message}; this operation is called \`${own}\`.`, isWarning: true }];
+    const message = `The operationId ${id} is also that of ${other}; this operation is called \`${own}\`.`;
+    return [{ path: at, message, isWarning: true }];
   });
 }

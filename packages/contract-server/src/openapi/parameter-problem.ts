@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { findJson } from './media-types.js';
-import { hasOwnParameters, isExploded, schemaOf, styleOf } from './parameter-styles.js';
+import { isExploded, schemaOf, styleOf } from './parameter-styles.js';
 import { allowsType } from './parse-text.js';
 
 type Parameter = OpenAPIV3.ParameterObject;
@@ -13,15 +13,10 @@ const styles: Readonly<Record<string, readonly string[]>> = {
   cookie: ['form'],
 };
 
-/**
- * Why a parameter is not supported; `undefined` if it is.
- *
- * @param isService whether the router of services parses it; otherwise, that of openapi-backend does.
- */
-export function parameterProblem(document: object, parameter: Parameter, isService: boolean): string | undefined {
+/** Why a parameter is not supported; `undefined` if it is. */
+export function parameterProblem(document: object, parameter: Parameter): string | undefined {
   const { name, in: place } = parameter;
-  const all = [...rulesOf(document, parameter), ...(isService ? [] : rulesOfBackend(document, parameter))];
-  const [, message] = all.find(([isBroken]) => isBroken) ?? [];
+  const [, message] = rulesOf(document, parameter).find(([isBroken]) => isBroken) ?? [];
   return message && `The ${place} parameter ${name} ${message}`;
 }
 
@@ -40,23 +35,6 @@ function rulesOf(document: object, parameter: Parameter): Rules {
     [!supported.includes(style), `has the style ${style}, which is not supported; use ${supported.join(' or ')}.`],
     // The syntax of several cookies is that of a query, which no client sends.
     [isSeparate, 'is an array or an object, which is supported with explode: false only.'],
-  ];
-}
-
-/** What `accelerate` refuses, because openapi-backend parses it as one text. */
-function rulesOfBackend(document: object, parameter: Parameter): Rules {
-  const { in: place, content, allowEmptyValue, explode } = parameter;
-  const isDelimited = ['spaceDelimited', 'pipeDelimited'].includes(styleOf(parameter));
-  const isOutside = place !== 'query' && (isArray(document, parameter) || isObject(document, parameter));
-  const isFields =
-    !isArray(document, parameter) && isObject(document, parameter) && styleOf(parameter) !== 'deepObject';
-  const isOtherObject = isFields || hasOwnParameters(document, parameter);
-  return [
-    [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
-    [content !== undefined, 'has content, which is not supported; use a schema.'],
-    [isOutside, 'is an array or an object, which is supported in the query only.'],
-    [isOtherObject, 'is an object, which is supported with the style deepObject only.'],
-    [isDelimited && explode !== false, `has the style ${styleOf(parameter)}; add explode: false.`],
   ];
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CompiledOperation } from '#src/openapi/compiled-router.js';
+import type { CompiledOperation } from '#src/openapi/compiled-operation.js';
 import { document, startApi } from '../support/contract/start-api.js';
 
 const integer = { type: 'integer', minimum: 1, maximum: 9 };

@@ -14,7 +14,7 @@ interface Names {
 const entryPoints: Readonly<Record<string, Names>> = {
   '.': {
     values: [
-      ...['accelerate', 'createRouter', 'createService'],
+      ...['createRouter', 'createService'],
       ...['ApiError', 'CommandError', 'errorsOf', 'invalidCursor'],
       ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
     ],

@@ -156,16 +156,8 @@ describe('the package, packed and installed as its README says', function () {
     expect(stdout).to.match(/^# pass 1$/m);
   });
 
-  it('runs the example of accelerate, and compiles others with the strictest options', async () => {
-    const port = String(await freePort());
-    writeFiles(full.folder, { 'accelerated.ts': files['accelerated.ts']?.replace('8080', port) });
-    await full.compile('accelerated.ts', 'app.ts', 'src/main.ts', 'src/errors.ts', 'src/books.test.ts');
-    const url = `http://127.0.0.1:${port}/books`;
-    await listening(full.start('accelerated.js'), port);
-    const response = await fetch(`${url}/${emma.isbn}`);
-    expect(await response.json()).to.deep.equal(emma);
-    expect((await fetch(`${url}/Emma`)).status).to.equal(400);
-    expect((await fetch(url)).status).to.equal(404);
+  it('compiles the examples with the strictest options', async () => {
+    await full.compile('app.ts', 'src/main.ts', 'src/errors.ts', 'src/books.test.ts');
   });
 
   it('runs the example of settings and security', async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError, toError } from '../../lib/errors.js';
-import type { CompiledOperation, SecurityRequirement } from '../../openapi/compiled-router.js';
+import type { CompiledOperation, SecurityRequirement } from '../../openapi/compiled-operation.js';
 import { type ContractDocument, isRemoved, requirementsOf } from '../../openapi/document.js';
 import type { Caller } from '../../openapi/types.js';
 import { requireContext } from '../request-context.js';

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
-import type { CompiledOperation, CompiledRouter } from '../../openapi/compiled-router.js';
+import type { CompiledOperation } from '../../openapi/compiled-operation.js';
+import type { CompiledRouter } from '../../openapi/compiled-router.js';
 import type { Deprecation } from '../../openapi/document.js';
 import type { Links } from '../../openapi/links.js';
 import { ownPaths } from '../../openapi/own-paths.js';

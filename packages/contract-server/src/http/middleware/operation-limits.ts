@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { CompiledOperation } from '../../openapi/compiled-router.js';
+import type { CompiledOperation } from '../../openapi/compiled-operation.js';
 import type { OperationExtensions } from '../../openapi/extensions.js';
 import type { OperationDecision } from '../../rate-limits/decide.js';
 import { addressKeyOf, rejectClient } from '../address-limit.js';
