@@ -50,12 +50,13 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
 
 /** Finds what is not supported beyond parameters and bodies, in operations with valid servers. */
 function checkService(document: OpenAPIV3.Document, operations: readonly OperationEntry[]) {
+  const replacedPaths = replacedPathsOf(document);
   return [
     ...operations.flatMap((entry) => {
       const { path: template, method, operation } = entry;
       const path: Path = ['paths', template, method];
       return [
-        ...checkOwnPaths(document, entry),
+        ...checkOwnPaths(document, entry, replacedPaths),
         ...checkSecurity(document, path, operation),
         ...checkSuccessor(operations, path, operation),
       ];
@@ -70,9 +71,13 @@ function problem(path: Path, message: string | false | undefined, cause = {}): P
 }
 
 /** The contract takes precedence over the paths of the server itself. */
-function checkOwnPaths(document: OpenAPIV3.Document, { path, operation }: OperationEntry): Problems {
+function checkOwnPaths(
+  document: OpenAPIV3.Document,
+  { path, operation }: OperationEntry,
+  replacedPaths: ReadonlySet<string>,
+): Problems {
   const served = `${prefixOf(document, { path, operation })}${path}`;
-  if (!replacedPathsOf(document).has(served)) return [];
+  if (!replacedPaths.has(served)) return [];
   const isCheck = served === ownPaths.liveness || served === ownPaths.readiness;
   const others = isCheck
     ? 'the health check is served on METRICS_PORT only'
