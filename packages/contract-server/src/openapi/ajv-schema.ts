@@ -1,3 +1,4 @@
+import { addDefaults } from './default-values.js';
 import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
@@ -47,11 +48,12 @@ function translate(schema: Schema, translation: Translation): Schema {
   }
   if (translation.omitted !== undefined) omitFields(translation.omitted, copy, translation);
   translateInner(copy, translation);
+  addDefaults(copy);
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
 }
 
 /** What has no effect, or only through references to it, and what Ajv would read or refuse. */
-const removed = 'example examples id $id $anchor $dynamicAnchor $schema exactNumber'.split(' ');
+const removed = 'example examples id $id $anchor $dynamicAnchor $schema exactNumber defaults'.split(' ');
 
 /** Without one of its patterns, an object can have any other field. No value is in an empty `enum`. */
 function removeUncompilable(schema: Record<string, unknown>): void {

@@ -2,9 +2,8 @@ import type { Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Location } from '@redocly/openapi-core/lib/ref-utils.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
-import addFormats from 'ajv-formats';
 import { emptySchema } from './broken-parts.js';
-import { createCustomAjv, formats, type SchemaDocument } from './create-ajv.js';
+import { createPass, type SchemaDocument } from './create-ajv.js';
 import type { LocatedProblem } from './problem-lines.js';
 
 /** A schema of the document, or a part of another one. */
@@ -88,6 +87,6 @@ function problemOf(compile: () => void): string | undefined {
 /** Compiles code that is never run, as fast as possible. */
 function createCompiler(document: SchemaDocument): (schema: object) => void {
   const options = { code: { optimize: false } };
-  const ajv = createCustomAjv({ document, options, customize: (each) => addFormats.default(each, formats) });
-  return (schema) => void ajv.compile(schema);
+  const { compile } = createPass({ document, options });
+  return (schema) => void compile(schema);
 }

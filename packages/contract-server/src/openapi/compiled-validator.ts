@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import {
   OpenAPIValidator,
   type Operation,
@@ -17,13 +17,14 @@ import { type ParameterParser, parsersOf, parseValues } from './parameter-parser
 import { schemaOf } from './parameter-styles.js';
 import { allowsType } from './parse-text.js';
 import { type BodyRule, bodyRulesOf } from './request-body.js';
+import type { Validator } from './validator.js';
 
 /** What validates the requests of an operation. */
 interface Rules {
   readonly parsers: Readonly<Record<ParameterPlace, readonly ParameterParser[]>>;
   /** By media type, as the contract declares it; the first one validates requests without a body. */
-  readonly bodies: ReadonlyMap<string | undefined, ValidateFunction>;
-  readonly validateParameters: ValidateFunction;
+  readonly bodies: ReadonlyMap<string | undefined, Validator>;
+  readonly validateParameters: Validator;
   /** `undefined` if the client sends each parameter by its own name. */
   readonly rename: ErrorRenamer | undefined;
 }
@@ -46,7 +47,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
     this.ajv = createAjv(document, 'request');
     this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
-    compileInTurn(this.entries.keys(), (id) => this.rulesOf(id));
+    const ids = [...this.entries.keys()];
+    // What describes invalid requests is needed less often.
+    runInTurn([...ids.map((id) => () => this.rulesOf(id)), ...ids.map((id) => () => this.prepare(id))].values());
   }
 
   /** @throws Error if there is no such operation. */
@@ -70,6 +73,12 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     const rules = this.compile(id, entry);
     this.rules.set(id, rules);
     return rules;
+  }
+
+  private prepare(id: string): void {
+    const rules = this.rulesOf(id);
+    for (const { prepare } of rules === undefined ? [] : [...rules.bodies.values(), rules.validateParameters])
+      prepare();
   }
 
   private compile(id: string, entry: OperationEntry): Rules {
@@ -108,12 +117,12 @@ function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): Erro
  * Compiles the rules of one operation in each iteration of the event loop: a large contract starts as fast as a small
  * one, and few first requests have to wait.
  */
-function compileInTurn(ids: Iterator<string>, compile: (id: string) => unknown): void {
-  const next = ids.next();
+function runInTurn(tasks: Iterator<() => unknown>): void {
+  const next = tasks.next();
   if (next.done === true) return;
   setImmediate(() => {
-    compile(next.value);
-    compileInTurn(ids, compile);
+    next.value();
+    runInTurn(tasks);
   });
 }
 

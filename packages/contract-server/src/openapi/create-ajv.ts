@@ -1,128 +1,100 @@
-import { createRequire } from 'node:module';
-import { Ajv, type Options } from 'ajv';
-import type * as Dialect2020 from 'ajv/dist/2020.js';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import addFormats, { type FormatName } from 'ajv-formats';
 import { type Translation, toAjvSchema } from './ajv-schema.js';
+import { boundErrors } from './bounded-errors.js';
+import { defaultsKeyword } from './default-values.js';
+import { condenseErrors } from './distinct-errors.js';
 import { exactNumberKeyword } from './exact-number.js';
-import { compilePattern } from './patterns.js';
+import { ReferredSchemas } from './referred-schemas.js';
+import { rememberReferences } from './remembered-references.js';
+import { createSchemaAjv } from './schema-ajv.js';
+import { ValidationRun } from './validation-run.js';
+import { createValidator, type Validator } from './validator.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 export const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
-/** The options without which Ajv does not compile the translated schemas, or validates them otherwise. */
-const requiredOptions: Options = {
-  strict: false,
-  strictSchema: false,
-  strictNumbers: false,
-  strictTypes: false,
-  strictTuples: false,
-  strictRequired: false,
-  discriminator: true,
-  logger: false,
-  meta: false,
-  validateSchema: false,
-};
-
 /** A document whose schemas are compiled, of any version. */
 export type SchemaDocument = Translation['document'];
 
+/** Compiles schemas of a contract. */
+export interface SchemaCompiler {
+  readonly compile: (schema: object) => Validator;
+}
+
 /**
- * Creates Ajv for schemas of a contract, in the dialect of its version. Every error is reported, with its schema, and
- * defaults are filled in. The schemas are not validated themselves: `loadDocument` does that. A schema that references
- * lead to is compiled once, when the first schema that needs it is compiled.
+ * Compiles schemas of a contract with Ajv, in the dialect of its version. The errors of an invalid value are reported
+ * with their schemas, and defaults are filled in. The schemas are not validated themselves: `loadDocument` does that. A
+ * schema that references lead to is compiled once, when the first schema that needs it is compiled.
  *
  * @param document where references lead.
  * @param message the values are parts of it. A request must have no fields that are `readOnly`; a response none that
  * are `writeOnly`, and no defaults are filled in.
  */
-export function createAjv(document: SchemaDocument, message?: MessageKind): SchemaAjv {
-  const options = { allErrors: true, verbose: true, useDefaults: message !== 'response' };
-  return createCustomAjv({ document, message, options, customize: (ajv) => addFormats.default(ajv, formats) });
+export function createAjv(document: SchemaDocument, message?: MessageKind): SchemaCompiler {
+  const run = new ValidationRun();
+  const deciding = createPass({ document, message, run, options: { messages: false } });
+  // For responses, errors of alternatives are collected too.
+  const isRequest = message !== 'response';
+  let collecting: Pass | undefined;
+  const collect = (schema: object) => {
+    const options = { allErrors: true, verbose: true };
+    collecting ??= createPass({ document, message, run, options, ...(isRequest && { deciding }) });
+    return collecting.compile(schema);
+  };
+  return { compile: (schema) => createValidator(run, deciding.compile(schema), () => collect(schema)) };
 }
 
 type MessageKind = 'request' | 'response';
 
-export type SchemaAjv = Ajv | Dialect2020.Ajv2020;
-
-export interface CustomAjv {
+interface PassOptions {
   readonly document: SchemaDocument;
   readonly message?: MessageKind | undefined;
+  readonly run?: ValidationRun;
   /** Those on which the translated schemas depend are replaced. */
   readonly options: Options;
-  /** Adds formats and keywords. */
-  readonly customize: (ajv: SchemaAjv) => void;
+  /** Validates by schemas that may not apply to a valid value, so that their errors are not reported. */
+  readonly deciding?: Pass;
 }
 
-/** Creates Ajv like `createAjv`, with other options, formats and keywords. */
-export function createCustomAjv({ document, message, options, customize }: CustomAjv): SchemaAjv {
-  const isVersion30 = document.openapi.startsWith('3.0');
-  const allOptions: Options = {
-    useDefaults: true,
-    // A copy of each referenced schema without references, in each place, would take long to compile.
-    inlineRefs: 10,
-    ...options,
-    ...requiredOptions,
-    code: { regExp, ...options.code },
-  };
-  const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
-  ajv.addKeyword(exactNumberKeyword);
-  customize(ajv);
-  const schemas = new ReferredSchemas(ajv);
+/** Compiles functions that decide whether a value is valid or, with `allErrors`, collect its errors. */
+export interface Pass {
+  readonly compile: (schema: object) => ValidateFunction;
+  readonly schemas: ReferredSchemas;
+  /** Of schemas that may not apply. */
+  readonly alternative: Translation;
+}
+
+/** Creates a pass of the validation, which has an Ajv of its own. */
+export function createPass({ document, message, options, deciding, run = new ValidationRun() }: PassOptions): Pass {
+  const ajv = createSchemaAjv(document.openapi.startsWith('3.0'), options);
+  ajv.addKeyword(exactNumberKeyword(run));
+  ajv.addKeyword(defaultsKeyword(run));
+  addFormats.default(ajv, formats);
+  const schemas = new ReferredSchemas(ajv, deciding === undefined ? 'decide:' : 'collect:');
+  if (options.allErrors === true) boundErrors(ajv, deciding !== undefined);
+  rememberReferences(ajv, { run, schemas, conclude: options.allErrors === true ? condenseErrors : conclude });
+  if (deciding !== undefined) rememberReferences(ajv, { run, schemas: deciding.schemas, conclude });
   const translationOf = (hasDefaults: boolean): Translation => ({
     document,
-    isVersion30,
+    isVersion30: document.openapi.startsWith('3.0'),
     hasDefaults,
     alternative: () => alternative,
     refer: (target) => schemas.idOf(target, hasDefaults ? translation : alternative),
     omitted: message && (message === 'request' ? 'readOnly' : 'writeOnly'),
   });
-  const translation = translationOf(true);
-  const alternative = translationOf(false);
-  const compile = ajv.compile.bind(ajv);
-  ajv.compile = ((schema: object) => {
+  const alternative = deciding?.alternative ?? translationOf(false);
+  const translation = message === 'response' ? alternative : translationOf(true);
+  const compile = (schema: object) => {
     const translated = toAjvSchema(schema, translation) as object;
     schemas.add();
-    return compile(translated);
-  }) as typeof ajv.compile;
-  return ajv;
+    deciding?.schemas.add();
+    return ajv.compile(translated);
+  };
+  return { compile, schemas, alternative };
 }
 
-/** Loaded only for OpenAPI 3.1, because loading it delays the start. */
-function createAjv2020(options: Options): Dialect2020.Ajv2020 {
-  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof Dialect2020;
-  return new Ajv2020(options);
-}
-
-/** The schemas that references lead to, each of which Ajv knows by an id. */
-class ReferredSchemas {
-  private readonly ids = new Map<Translation, Map<object, string>>();
-  private readonly missing: (readonly [id: string, target: object, translation: Translation])[] = [];
-  private count = 0;
-
-  constructor(private readonly ajv: SchemaAjv) {}
-
-  /** The id of a schema of the contract in a translation. */
-  idOf(target: object, translation: Translation): string {
-    const ids = this.ids.get(translation) ?? new Map<object, string>();
-    this.ids.set(translation, ids);
-    const known = ids.get(target);
-    if (known !== undefined) return known;
-    const id = `contract:${String((this.count += 1))}`;
-    ids.set(target, id);
-    this.missing.push([id, target, translation]);
-    return id;
-  }
-
-  /** Adds the schemas whose ids were asked for, and those that they refer to in turn. */
-  add(): void {
-    for (let next = this.missing.pop(); next !== undefined; next = this.missing.pop()) {
-      const [id, target, translation] = next;
-      this.ajv.addSchema(toAjvSchema(target, translation) as object, id);
-    }
-  }
-}
-
-/** Ajv calls it for patterns; those that JavaScript cannot compile are not part of translated schemas. */
-const regExp = Object.assign((pattern: string, flags: string) => compilePattern(pattern, flags) ?? /(?:)/, {
-  code: 'new RegExp',
-});
+/** The error of a value whose errors are not collected. */
+const conclude = (_errors: unknown, instancePath: string): ErrorObject[] => [
+  { keyword: '$ref', instancePath, schemaPath: '#', params: {}, message: 'is invalid' },
+];

@@ -1,6 +1,7 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { isFraction } from '../json/exact-json.js';
 import { type Int64, int64Max, int64Min } from '../json/int64.js';
+import type { ValidationRun } from './validation-run.js';
 
 /** A schema of the contract, or one for Ajv. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ const ascending = (first: Int64, ...others: (readonly number[])[]): readonly Int
   [first, ...others.flat()].sort((one, other) => (one < other ? -1 : 1));
 
 /** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
-export const exactNumberKeyword: FuncKeywordDefinition = {
+export const exactNumberKeyword = (run: ValidationRun): FuncKeywordDefinition => ({
   keyword: 'exactNumber',
   modifying: true,
   errors: 'full',
@@ -68,23 +69,22 @@ export const exactNumberKeyword: FuncKeywordDefinition = {
   before: 'enum',
   compile: (rule: NumberRule) => {
     const validate: SchemaValidateFunction = (value: unknown, location?: Location) => {
-      if (isAllowed(rule, value, location)) return true;
+      if (isAllowed(rule, value, location, run)) return true;
       validate.errors = [{ keyword: 'exactNumber', params: rule }];
       return false;
     };
     return validate;
   },
-};
+});
 
 /** Where the validated value is. */
 type Location = Parameters<SchemaValidateFunction>[3];
 
-function isAllowed(rule: NumberRule, value: unknown, location: Location): boolean {
+function isAllowed(rule: NumberRule, value: unknown, location: Location, run: ValidationRun): boolean {
   if (typeof value !== 'number' && typeof value !== 'bigint') return rule.otherTypes.includes(typeOf(value));
   if (rule.isInteger) return isInteger(value, location) && isWithin(rule, value);
   const double = Number(value);
-  if (typeof value === 'bigint' && location)
-    (location.parentData as Record<string, unknown>)[location.parentDataProperty] = double;
+  if (typeof value === 'bigint' && location) run.change(location.parentData, location.parentDataProperty, double);
   return Number.isFinite(double) && isWithin(rule, double);
 }
 

@@ -1,4 +1,3 @@
-import type { ValidateFunction } from 'ajv';
 import { parseJson } from '../json/exact-json.js';
 import { createAjv } from './create-ajv.js';
 import { type DeclaredResponse, declaredResponses, type HandlerResponse } from './declared-responses.js';
@@ -7,6 +6,7 @@ import type { Schema } from './exact-number.js';
 import { findMedia, isJson, mediaTypeOf } from './media-types.js';
 import { allowsType, findTextParser } from './parse-text.js';
 import { describeResponseErrors } from './validation-messages.js';
+import type { Validator } from './validator.js';
 
 /** A response as it is sent, without the headers that the server adds. */
 interface WrittenResponse extends HandlerResponse {
@@ -20,7 +20,7 @@ const serverHeaders =
 /** Validates the responses of handlers against the contract. */
 export class ResponseValidator {
   private readonly ajv: ReturnType<typeof createAjv>;
-  private readonly validators = new Map<DeclaredResponse, Map<string, ValidateFunction>>();
+  private readonly validators = new Map<DeclaredResponse, Map<string, Validator>>();
 
   constructor(private readonly document: ContractDocument) {
     this.ajv = createAjv(document, 'response');
@@ -66,8 +66,8 @@ export class ResponseValidator {
     return Object.fromEntries(parsed);
   }
 
-  private validatorOf(declared: DeclaredResponse, type: string): ValidateFunction {
-    const validators = this.validators.get(declared) ?? new Map<string, ValidateFunction>();
+  private validatorOf(declared: DeclaredResponse, type: string): Validator {
+    const validators = this.validators.get(declared) ?? new Map<string, Validator>();
     this.validators.set(declared, validators);
     const validate = validators.get(type) ?? this.ajv.compile(schemaOf(declared, type));
     validators.set(type, validate);

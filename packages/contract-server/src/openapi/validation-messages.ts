@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { ApiError, type Violation } from '../lib/errors.js';
+import { distinctErrors, fieldOf } from './distinct-errors.js';
 import { describeNumber, isWrittenAsFraction, type NumberRule, violatedKeyword } from './exact-number.js';
 import { escapeName, unescapeName } from './json-pointer.js';
 
-/** The maximum number of errors that one message describes. The others are counted. */
+/** The maximum number of errors that one message describes. The others are counted, if all are known. */
 const errorsMax = 10;
 /** The maximum number of characters of a name that the client has chosen. */
 const nameLengthMax = 64;
@@ -34,10 +35,10 @@ export function describeErrors(errors: readonly ErrorObject[]): string {
 
 /** 400 for a request that violates its schema, with at most ten violations. Its message joins theirs. */
 export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
-  const [first, others] = firstOf(errors);
+  const [first, rest] = firstOf(errors);
   const violations = first.map(describeError);
   const sentences = violations.map(({ message }) => message);
-  return new ApiError('invalid_request', join(sentences, others), { violations });
+  return new ApiError('invalid_request', [...sentences, ...rest].join(' '), { violations });
 }
 
 /**
@@ -45,53 +46,16 @@ export function invalidRequest(errors: readonly ErrorObject[]): ApiError {
  * JSON pointer.
  */
 export function describeResponseErrors(errors: readonly ErrorObject[]): string {
-  const [first, others] = firstOf(errors);
-  return join(first.map(describeResponseError), others);
+  const [first, rest] = firstOf(errors);
+  return [...first.map(describeResponseError), ...rest].join(' ');
 }
 
-/** The errors to describe, and the number of others, because a body can have as many errors as fields. */
-function firstOf(errors: readonly ErrorObject[]): readonly [errors: readonly ErrorObject[], others: number] {
-  // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
-  const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
-  return [[...byValue.values()].slice(0, errorsMax), byValue.size - errorsMax];
-}
-
-function join(sentences: readonly string[], others: number): string {
-  return others > 0 ? `${sentences.join(' ')} And ${String(others)} more.` : sentences.join(' ');
-}
-
-/**
- * Omits the errors of branches of `oneOf` or `anyOf`: with several, it is unknown which one the client means. If there
- * is one besides null, its errors describe the value.
- */
-function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const ambiguous: string[] = [];
-  const kept = errors.filter(({ keyword, schema, instancePath, propertyName }) => {
-    // `if` follows the errors of its branch, and `propertyNames` those of the name.
-    if (keyword === 'if' || propertyName !== undefined) return false;
-    if (keyword !== 'oneOf' && keyword !== 'anyOf') return keyword !== 'type' || schema !== 'null';
-    const isAmbiguous = (schema as { readonly type?: unknown }[]).filter(({ type }) => type !== 'null').length > 1;
-    if (isAmbiguous) ambiguous.push(instancePath);
-    return isAmbiguous;
-  });
-  if (ambiguous.length === 0) return kept;
-  const isInside = ({ instancePath }: ErrorObject) =>
-    ambiguous.some((path) => instancePath === path || instancePath.startsWith(`${path}/`));
-  return kept.filter((error) => ['oneOf', 'anyOf'].includes(error.keyword) || !isInside(error));
-}
-
-/** Identifies a value, or a missing or unknown field: no JSON pointer contains `~/`. */
-function identityOf(error: ErrorObject): string {
-  const field = fieldOf(error);
-  return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
-}
-
-/** The name of a missing, unknown or wrongly named field, or of the one that selects the schema. */
-function fieldOf({ params }: ErrorObject): string | undefined {
-  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName, tag } = params as Readonly<
-    Record<string, string>
-  >;
-  return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? tag;
+/** The errors to describe, because a body can have as many as fields, and a sentence about the others, if any. */
+function firstOf(all: readonly ErrorObject[]): readonly [first: readonly ErrorObject[], rest: readonly string[]] {
+  const { errors, isComplete } = distinctErrors(all);
+  const others = errors.length - errorsMax;
+  const rest = isComplete ? `And ${String(others)} more.` : 'And more.';
+  return [errors.slice(0, errorsMax), others > 0 || !isComplete ? [rest] : []];
 }
 
 function describeError(error: ErrorObject): Violation {
@@ -135,7 +99,7 @@ function describeResponseError(error: ErrorObject): string {
 }
 
 function isUnknown({ keyword }: ErrorObject): boolean {
-  return /^(?:additional|unevaluated)Properties$/.test(keyword);
+  return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
 }
 
 function isMissing({ keyword, params }: ErrorObject): boolean {

@@ -1,4 +1,3 @@
-import type { ValidateFunction } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '../json/exact-json.js';
 import { createAjv } from '../openapi/create-ajv.js';
@@ -7,6 +6,7 @@ import type { Schema } from '../openapi/exact-number.js';
 import { findMedia, isJson, mediaTypeOf } from '../openapi/media-types.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';
+import type { Validator } from '../openapi/validator.js';
 import { describeSchemaError } from './describe-schema-error.js';
 
 /** A response as it was received. */
@@ -21,7 +21,7 @@ export interface ReceivedResponse {
 /** What is wrong with a received response, in one line each. */
 export class ResponseViolations {
   private readonly ajv: ReturnType<typeof createAjv>;
-  private readonly validators = new Map<object, ValidateFunction>();
+  private readonly validators = new Map<object, Validator>();
 
   constructor(private readonly document: ContractDocument) {
     this.ajv = createAjv(document, 'response');

@@ -1,0 +1,58 @@
+import type { ErrorObject } from 'ajv';
+
+/** What validating an object by a schema has found. */
+export interface Result {
+  /** `null` if the object is valid. */
+  readonly errors: ErrorObject[] | null;
+  /** What Ajv reads after a call: the members that the schema describes, for `unevaluatedProperties` and `-Items`. */
+  readonly evaluated: Evaluated;
+  /** The number of changes before it. After another change, the result may differ. */
+  readonly changes: number;
+}
+
+export interface Evaluated {
+  readonly props?: unknown;
+  readonly items?: unknown;
+}
+
+type Parent = Record<string, unknown>;
+
+/** The state of one validation: what it has changed in the value, and the results to remember until it ends. */
+export class ValidationRun {
+  private readonly changed: [parent: Parent, name: string, previous: unknown][] = [];
+  private readonly results = new Map<object, Map<object, Result>>();
+
+  get changes(): number {
+    return this.changed.length;
+  }
+
+  /** Replaces a member in place, or adds one. */
+  change(parent: unknown, name: string | number, value: unknown): void {
+    const members = parent as Parent;
+    this.changed.push([members, String(name), members[name]]);
+    members[name] = value;
+  }
+
+  /** Makes the value equal to what was validated, so that it can be validated again. */
+  undo(): void {
+    for (const [parent, name, previous] of this.changed.reverse())
+      if (previous === undefined) Reflect.deleteProperty(parent, name);
+      else parent[name] = previous;
+    this.end();
+  }
+
+  /** The results of a schema by object. */
+  resultsOf(schema: object): Map<object, Result> {
+    const known = this.results.get(schema);
+    if (known !== undefined) return known;
+    const results = new Map<object, Result>();
+    this.results.set(schema, results);
+    return results;
+  }
+
+  /** Keeps the changes, and nothing of the value in memory. */
+  end(): void {
+    if (this.changed.length > 0) this.changed.length = 0;
+    if (this.results.size > 0) this.results.clear();
+  }
+}
