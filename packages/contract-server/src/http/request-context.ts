@@ -165,13 +165,18 @@ export function requireContext(request: IncomingMessage): RequestContext {
 
 export const requestIdHeader = 'X-Request-Id';
 
+/** The maximum length of a request id of a client, unless the contract declares another one. */
+const requestIdLengthMax = 128;
+
 /** Assigns request ids, with which clients and operators identify a request. */
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
 export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
-  const { pattern = '' } = findHeaderSchema(contract, requestIdHeader) ?? {};
-  const allowed = (pattern && compilePattern(pattern)) || /^[\w.-]{1,128}$/;
+  const { pattern = '', maxLength = requestIdLengthMax } = findHeaderSchema(contract, requestIdHeader) ?? {};
+  const expression = (pattern && compilePattern(pattern)) || /^[\w.-]+$/;
+  // A pattern can take quadratic time, and the client is not authenticated yet.
+  const isAllowed = (sent: string) => sent.length <= maxLength && expression.test(sent);
   return (sent) =>
-    typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
+    typeof sent === 'string' && isAllowed(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
 }

@@ -2,7 +2,8 @@ import { addDefaults } from './default-values.js';
 import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
-import { compilePattern } from './patterns.js';
+import { canBeSlow, compilePattern, slowTextMax } from './patterns.js';
+import { withTextLengths } from './text-lengths.js';
 
 /** How a schema is translated for Ajv. */
 export interface Translation {
@@ -34,10 +35,12 @@ export function toAjvSchema(schema: unknown, translation: Translation): unknown 
   return value === undefined || !translation.hasDefaults ? translated : { ...translated, default: value };
 }
 
-function translate(schema: Schema, translation: Translation): Schema {
+function translate(source: Schema, translation: Translation): Schema {
+  const schema = withTextLengths(source, translation.document);
   const copy: Record<string, unknown> = { ...schema };
   for (const name of removed) Reflect.deleteProperty(copy, name);
   removeUncompilable(copy);
+  limitNames(copy);
   if (typeof copy['$ref'] === 'string') {
     const $ref = translation.refer(findAt(translation.document, copy['$ref']) as object);
     // Ajv fills in no default of a referenced schema.
@@ -70,6 +73,13 @@ function removeUncompilable(schema: Record<string, unknown>): void {
     delete schema['additionalProperties'];
     delete schema['unevaluatedProperties'];
   }
+}
+
+/** Where matching names takes long, they are short. */
+function limitNames(schema: Record<string, unknown>): void {
+  const { patternProperties = {}, propertyNames = true } = schema as { readonly patternProperties?: Schema } & Schema;
+  if (Object.keys(patternProperties).some(canBeSlow))
+    schema['propertyNames'] = { allOf: [{ maxLength: slowTextMax }, propertyNames] };
 }
 
 function translateInner(schema: Record<string, unknown>, translation: Translation): void {

@@ -2,7 +2,7 @@ import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
-import { compilePattern } from './patterns.js';
+import { compileNamePattern } from './patterns.js';
 
 /** A schema; OpenAPI 3.1 has boolean ones. */
 export type Node = Schema | boolean;
@@ -71,7 +71,7 @@ export class MemberRules {
     if (!allows('object', schema)) return undefined;
     const { properties = {}, patternProperties = {}, ...others } = schema as Parts;
     const patterns = Object.entries(patternProperties).flatMap(([pattern, node]) => {
-      const compiled = compilePattern(pattern);
+      const compiled = compileNamePattern(pattern);
       return compiled === undefined ? [] : [[compiled, node] as const];
     });
     // The names that a pattern describes are unknown if JavaScript cannot compile it.

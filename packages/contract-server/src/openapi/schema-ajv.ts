@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
-import { compilePattern } from './patterns.js';
+import { compileNamePattern } from './patterns.js';
+import { replaceKeywords } from './replaced-keywords.js';
 
 export type SchemaAjv = Ajv | Dialect2020.Ajv2020;
 
@@ -28,7 +29,9 @@ export function createSchemaAjv(isVersion30: boolean, options: Options): SchemaA
     ...requiredOptions,
     code: { regExp, ...options.code },
   };
-  return isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
+  const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
+  replaceKeywords(ajv);
+  return ajv;
 }
 
 /** Loaded only for OpenAPI 3.1, because loading it delays the start. */
@@ -37,7 +40,7 @@ function createAjv2020(options: Options): Dialect2020.Ajv2020 {
   return new Ajv2020(options);
 }
 
-/** Ajv calls it for patterns; those that JavaScript cannot compile are not part of translated schemas. */
-const regExp = Object.assign((pattern: string, flags: string) => compilePattern(pattern, flags) ?? /(?:)/, {
+/** Ajv calls it for patterns of names; those that JavaScript cannot compile are not part of translated schemas. */
+const regExp = Object.assign((pattern: string) => (compileNamePattern(pattern) ?? /(?:)/) as RegExp, {
   code: 'new RegExp',
 });

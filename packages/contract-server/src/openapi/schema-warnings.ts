@@ -1,13 +1,17 @@
 import type { Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
+import { isSafePattern } from 'redos-detector';
 import { formats } from './create-ajv.js';
-import { patternProblem } from './patterns.js';
+import { canBeSlow, patternProblem } from './patterns.js';
 
 type Schema = (Oas3Schema | Oas3_1Schema) & { readonly patternProperties?: object };
 
 /** The formats that are validated, and those that OpenAPI defines as annotations (3.0.4, section 4.4). */
 const knownFormats: readonly string[] = [...formats, 'int32', 'int64', 'float', 'double', 'password', 'binary'];
+
+/** How much of a pattern is examined. Enough for each that takes exponential time, and for most that are safe. */
+const slownessSteps = 2000;
 
 /** A rule that warns of what schemas declare but is not validated, or is validated as something else. */
 export const schemaWarningRule: Oas3Rule = () => ({
@@ -37,14 +41,18 @@ function warnOfPatterns({ pattern, patternProperties = {} }: Schema, context: Us
   const own = pattern === undefined ? [] : [['pattern', pattern] as const];
   const names = Object.keys(patternProperties).map((name) => ['patternProperties', name] as const);
   for (const [keyword, each] of [...own, ...names]) {
-    const reason = typeof each === 'string' ? patternProblem(each) : undefined;
-    if (reason === undefined) continue;
-    report(
-      context,
-      keyword,
-      `The pattern \`${each}\` is not validated, because JavaScript cannot compile it: ${reason}.`,
-    );
+    const warning = typeof each === 'string' ? warningOf(each) : undefined;
+    if (warning !== undefined) report(context, keyword, `The pattern \`${each}\` ${warning}.`);
   }
+}
+
+function warningOf(pattern: string): string | undefined {
+  const reason = patternProblem(pattern);
+  if (reason !== undefined) return `is not validated, because JavaScript cannot compile it: ${reason}`;
+  const isSlow = canBeSlow(pattern) && !isSafePattern(pattern, { maxSteps: slownessSteps }).safe;
+  return isSlow
+    ? 'can take time that grows faster than the text; write it so that each text matches in one way only'
+    : undefined;
 }
 
 function warnOfNullable(schema: object, context: UserContext, location = context.location): void {

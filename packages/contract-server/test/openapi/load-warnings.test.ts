@@ -34,6 +34,11 @@ const nullable = 'createPet: `nullable` is not part of OpenAPI 3.1; null is allo
 const pattern = (source: string, reason: string) =>
   `createPet: The pattern \`${source}\` is not validated, because JavaScript cannot compile it: ${reason}.`;
 
+const tooLong = 'The body must have at most 2000 characters.';
+const slow = (source: string) =>
+  `createPet: The pattern \`${source}\` can take time that grows faster than the text; ` +
+  'write it so that each text matches in one way only.';
+
 type Case = readonly [schema: object, warning: string | undefined, ...bodies: (readonly [body: unknown, is: string])[]];
 
 const cases31: readonly Case[] = [
@@ -65,6 +70,12 @@ const casesOfBoth: readonly Case[] = [
     ['-\\A', 'valid'],
     ['A', 'The body must match the pattern ^\\-\\\\A$.'],
   ],
+  ...['^(a+)+$', '(a|a)*$', '(.*)*x', '[a-z]+@', '^(\\d+|\\w+)*x$'].map(
+    (each): Case => [{ ...text, pattern: each }, slow(each), ['a'.repeat(2001), tooLong]],
+  ),
+  ...['^[a-z0-9]+(-[a-z0-9]+)*$', '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$'].map(
+    (each): Case => [{ ...text, pattern: each }, undefined, ['a'.repeat(2001), tooLong]],
+  ),
 ];
 
 describe('the warnings of a document', () => {
