@@ -7,6 +7,7 @@ import { findAt } from '../openapi/json-pointer.js';
 import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
 import { type Contract, extensionTypes } from './extension-types.js';
+import { markProperty, markValues } from './read-write-marks.js';
 
 /** The types of a contract, and what they were generated from. */
 export interface GeneratedTypes {
@@ -54,7 +55,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
     // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
       if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
-      return property;
+      return markProperty(contract, property, schema);
     },
   });
   for (const node of nodes) describeOperations(node, contract);
@@ -71,15 +72,16 @@ async function openapiTypes(contract: Contract): Promise<string> {
 }
 
 /**
- * A copy without what openapi-typescript would load as well: a `$ref` in data, such as an example, values of examples,
- * and files in the mapping of a discriminator.
+ * A copy with the marks of values, and without what openapi-typescript would load as well: a `$ref` in data, such as an
+ * example, values of examples, and files in the mapping of a discriminator.
  */
 function withReferencesOnly(contract: Contract): OpenAPI3 {
-  return JSON.parse(JSON.stringify(contract), (key, value: unknown) => {
+  function revive(this: object, key: string, value: unknown): unknown {
     if (key === 'discriminator') removeFiles((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
     const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
-    return isLoaded ? undefined : value;
-  }) as OpenAPI3;
+    return isLoaded ? undefined : markValues(contract, this, key, value);
+  }
+  return JSON.parse(JSON.stringify(contract), revive) as OpenAPI3;
 
   function leadsNowhere(reference: string): boolean {
     return !componentPointer.test(reference) || findAt(contract, reference) === undefined;

@@ -1,6 +1,8 @@
 import type { SchemaDocument } from '../openapi/create-ajv.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { escapeName } from '../openapi/json-pointer.js';
+import { type MemberRules, memberRulesOf } from '../openapi/member-rules.js';
+import type { Node } from '../openapi/schema-joins.js';
 import { isNullable, typeOf } from './merge-schemas.js';
 import { sampleNumber, sampleText } from './sample-scalars.js';
 import { type FlatSchema, SchemaAlternatives } from './schema-alternatives.js';
@@ -31,8 +33,18 @@ interface Position {
   readonly followed: readonly string[];
 }
 
+/** Whether responses omit a field or an item, by any part of its schema: it is `writeOnly`. */
+type Omits = (name: string | number) => boolean;
+
+type FlatPosition = Omit<Position, 'followed'> & { readonly omits: Omits };
+
 /** Expands the schema of a field or an item. */
 type Expand = (node: unknown, name: string) => Schema | undefined;
+
+interface Inner {
+  readonly expand: Expand;
+  readonly omits: Omits;
+}
 
 /** The place of a value by its JSON Pointer: the items of an array have the same schema, and so the same place. */
 export function placeOf(pointer: string): string {
@@ -47,13 +59,18 @@ export function placeOf(pointer: string): string {
  */
 export function expandSchema(document: SchemaDocument, root: unknown, options: ExpansionOptions) {
   const alternatives = new SchemaAlternatives(document, visitedMax);
-  const schema = new Expansion(alternatives, options).expand(root, { place: '', depth: 0, followed: [] });
+  const schema = new Expansion(alternatives, memberRulesOf(document), options).expand(root, {
+    place: '',
+    depth: 0,
+    followed: [],
+  });
   return { schema, visited: alternatives.visited };
 }
 
 class Expansion {
   constructor(
     private readonly alternatives: SchemaAlternatives,
+    private readonly rules: MemberRules,
     private readonly options: ExpansionOptions,
   ) {}
 
@@ -61,23 +78,24 @@ class Expansion {
     if (depth > depthMax) return undefined;
     const failures = this.options.failures.get(place) ?? 0;
     let canBeNull = false;
+    const omits = this.omittedIn(node as Node);
     for (const flat of this.alternatives.of(node, { followed, branch: failures })) {
       canBeNull ||= isNullable(flat.schema);
       if (canBeNull && failures === 2) break;
-      const expanded = this.expandFlat(flat, place, depth);
+      const expanded = this.expandFlat(flat, { place, depth, omits });
       if (expanded !== undefined) return expanded;
     }
     return canBeNull ? { const: null } : undefined;
   }
 
-  private expandFlat({ schema, followed }: FlatSchema, place: string, depth: number): Schema | undefined {
+  private expandFlat({ schema, followed }: FlatSchema, { place, depth, omits }: FlatPosition): Schema | undefined {
     const literal = this.findLiteral(schema, place);
     if (literal !== undefined) return withXml(schema, { const: literal });
     const expand: Expand = (node, name) =>
       this.expand(node, { place: `${place}/${placeOf(escapeName(name))}`, depth: depth + 1, followed });
     const type = typeOf(schema);
-    if (type === 'object') return this.expandObject(schema, place, expand);
-    if (type === 'array') return this.expandArray(schema, expand);
+    if (type === 'object') return this.expandObject(schema, place, { expand, omits });
+    if (type === 'array') return this.expandArray(schema, { expand, omits });
     const value = scalarOf(type, schema);
     return value === undefined ? undefined : withXml(schema, { const: value });
   }
@@ -91,17 +109,17 @@ class Expansion {
     return [...stated, schema['const'], ...[schema['enum']].flat()].find((each) => each !== undefined);
   }
 
-  private expandObject(schema: ObjectSchema, place: string, expand: Expand): Schema | undefined {
+  private expandObject(schema: ObjectSchema, place: string, { expand, omits }: Inner): Schema | undefined {
     const { properties = {}, additionalProperties, required = [] } = schema;
     const expanded = new Map<string, Schema | undefined>();
-    const isSent = (name: string) => !this.isWriteOnly(properties[name]);
-    for (const name of required.filter(isSent))
+    for (const name of required.filter((each) => !omits(each)))
       expanded.set(name, expand(properties[name] ?? additionalProperties, name));
     if ([...expanded.values()].includes(undefined)) return undefined;
     const isOptional = (name: string) => !required.includes(name) && this.hasOptional(`${place}/${escapeName(name)}`);
     for (const name of Object.keys(properties))
-      if (isOptional(name) && isSent(name)) expanded.set(name, expand(properties[name], name));
-    const missing = this.additionalNames(schema, place, expanded.size);
+      if (isOptional(name) && !omits(name)) expanded.set(name, expand(properties[name], name));
+    const omitted = Object.keys(properties).filter(omits).length;
+    const missing = this.additionalNames(schema, place, expanded.size + omitted).filter((name) => !omits(name));
     for (const name of missing) expanded.set(name, expand(additionalProperties, name));
     // In the order of the schema.
     const names = new Set([...Object.keys(properties), ...expanded.keys()]);
@@ -124,22 +142,27 @@ class Expansion {
     return hasOptional && this.alternatives.used < optionalPart && !failures.has(placeOf(place));
   }
 
-  private isWriteOnly(property: unknown): boolean {
-    for (const { schema } of this.alternatives.of(property, { followed: [], branch: 0 }))
-      return schema['writeOnly'] === true;
-    return false;
+  private omittedIn(node: Node): Omits {
+    const { fields, items } = this.rules.of(node);
+    return (name) => this.rules.isMarked('writeOnly', (typeof name === 'number' ? items : fields)?.find(name));
   }
 
-  /** An array has as many items as the schema requires, but at least one if that is possible. */
-  private expandArray(schema: ArraySchema, expand: Expand): Schema | undefined {
+  /**
+   * An array has as many items as the schema requires, but at least one if that is possible. It has none that are
+   * omitted: in a place of its own, one is null.
+   */
+  private expandArray(schema: ArraySchema, { expand, omits }: Inner): Schema | undefined {
     const { items, prefixItems = [], minItems = 0, maxItems = Infinity } = schema;
-    const first = prefixItems.slice(0, maxItems).map((node, index) => expand(node, String(index)));
-    const count = Math.max(Math.min(maxItems, Math.max(minItems, 1)) - first.length, 0);
+    const first = prefixItems
+      .slice(0, maxItems)
+      .map((node, index) => (omits(index) ? { const: null } : expand(node, String(index))));
+    const isEmpty = omits(prefixItems.length);
+    const count = isEmpty ? 0 : Math.max(Math.min(maxItems, Math.max(minItems, 1)) - first.length, 0);
     const expanded = [...first, ...this.expandItems(items, count, expand)];
     const isPossible = !expanded.includes(undefined);
     // openapi-sampler adds an item to an empty list.
     if (isPossible && expanded.length > 0) return withXml(schema, { type: 'array', prefixItems: expanded });
-    return isPossible || minItems === 0 ? withXml(schema, { const: [] }) : undefined;
+    return isPossible || isEmpty || minItems === 0 ? withXml(schema, { const: [] }) : undefined;
   }
 
   private expandItems(items: unknown, count: number, expand: Expand): readonly (Schema | undefined)[] {

@@ -7,6 +7,7 @@ import { ApiError } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { isJson } from '../openapi/media-types.js';
+import { responseBodySchema } from '../openapi/omitted-members.js';
 import { resolve } from '../openapi/operations.js';
 import { type FindErrors, findValidSample, type Sample, sampleOf } from './valid-sample.js';
 import { sentTypeOf, writeBody } from './write-body.js';
@@ -47,7 +48,7 @@ export class MockedResponse {
   ) {
     const content = Object.entries(response.content ?? {});
     const [type, media = {}] = content.find(([name]) => isJson(name)) ?? content[0] ?? [];
-    this.schema = (media.schema ?? {}) as Schema;
+    this.schema = responseBodySchema(document, media.schema);
     this.mediaType = type && sentTypeOf(document, type, this.schema);
     this.examples = examplesOf(document, media);
   }

@@ -1,21 +1,21 @@
 import { addDefaults } from './default-values.js';
 import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
+import { OmissionScope, type Scoped } from './omission-scopes.js';
 import { resolve } from './operations.js';
 import { canBeSlow, compilePattern, slowTextMax } from './patterns.js';
-import { withTextLengths } from './text-lengths.js';
+import type { SchemaDocument } from './schema-document.js';
 
 /** How a schema is translated for Ajv. */
-export interface Translation {
+export interface Translation extends Scoped<Translation> {
   /** Returns the id in Ajv of a schema that a reference leads to, in the same translation. */
   readonly refer: (target: object) => string;
+  /** Returns a schema in which texts that patterns are matched with are limited. */
+  readonly limitTexts: (schema: Schema) => Schema;
   readonly hasDefaults: boolean;
   /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
   readonly alternative: () => Translation;
-  readonly document: { readonly openapi: string; readonly components?: { readonly schemas?: object } };
-  readonly isVersion30: boolean;
-  /** Which fields must not be sent. */
-  readonly omitted: 'readOnly' | 'writeOnly' | undefined;
+  readonly document: SchemaDocument;
 }
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
@@ -36,21 +36,23 @@ export function toAjvSchema(schema: unknown, translation: Translation): unknown 
 }
 
 function translate(source: Schema, translation: Translation): Schema {
-  const schema = withTextLengths(source, translation.document);
+  const schema = translation.limitTexts(source);
   const copy: Record<string, unknown> = { ...schema };
   for (const name of removed) Reflect.deleteProperty(copy, name);
   removeUncompilable(copy);
   limitNames(copy);
+  const scope = OmissionScope.of(schema, translation);
   if (typeof copy['$ref'] === 'string') {
-    const $ref = translation.refer(findAt(translation.document, copy['$ref']) as object);
+    const $ref = (scope?.parts ?? translation).refer(findAt(translation.document, copy['$ref']) as object);
     // Ajv fills in no default of a referenced schema.
     const { default: value } = resolve(translation.document, schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
     if (translation.isVersion30) return { $ref, default: value };
     Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
-  if (translation.omitted !== undefined) omitFields(translation.omitted, copy, translation);
-  translateInner(copy, translation);
+  scope?.relax(copy);
+  translateInner(copy, translation, scope);
+  scope?.forbid(copy);
   addDefaults(copy);
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
 }
@@ -82,10 +84,17 @@ function limitNames(schema: Record<string, unknown>): void {
     schema['propertyNames'] = { allOf: [{ maxLength: slowTextMax }, propertyNames] };
 }
 
-function translateInner(schema: Record<string, unknown>, translation: Translation): void {
+function translateInner(
+  schema: Record<string, unknown>,
+  translation: Translation,
+  scope: OmissionScope<Translation> | undefined,
+): void {
   for (const [name, value] of Object.entries(schema)) {
-    const own = isCondition(name, schema) ? translation.alternative() : translation;
-    const translate = (node: unknown) => toAjvSchema(node, own);
+    const mayNotApply = isCondition(name, schema);
+    const translate = (node: unknown, key: string | number = 0) => {
+      const inner = scope?.inner(name, key, node) ?? translation;
+      return toAjvSchema(node, mayNotApply ? inner.alternative() : inner);
+    };
     if (schemaMaps.includes(name)) schema[name] = mapValues(value as Schema, translate);
     else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
     else if (subschema.test(name)) schema[name] = translate(value);
@@ -99,25 +108,8 @@ function isCondition(name: string, { [name]: schemas, discriminator }: Schema): 
 }
 
 /** Maps the values of an object, such as the schemas of properties. */
-export function mapValues(values: Schema, map: (value: unknown) => unknown): Schema {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
-}
-
-/** Fields that are `readOnly` or `writeOnly` are not required, and must not be sent. */
-function omitFields(
-  omitted: 'readOnly' | 'writeOnly',
-  schema: Record<string, unknown>,
-  { document }: Translation,
-): void {
-  const { properties = {}, required } = schema as { properties?: Record<string, Schema>; required?: readonly string[] };
-  const isOmitted = (name: string) => {
-    const property = properties[name];
-    return typeof property === 'object' && (property[omitted] ?? resolve(document, property)[omitted]) === true;
-  };
-  const names = Object.keys(properties).filter(isOmitted);
-  if (names.length === 0) return;
-  schema['properties'] = { ...properties, ...Object.fromEntries(names.map((name) => [name, false])) };
-  if (required !== undefined) schema['required'] = required.filter((name) => !names.includes(name));
+export function mapValues(values: Schema, map: (value: unknown, name: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }
 
 function withNumber(schema: Schema): Schema {

@@ -11,6 +11,8 @@ import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
+import { memberRulesOf } from './member-rules.js';
+import { isMessage } from './omitted-members.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from './operations.js';
 import { compileErrorRenamer, type ErrorRenamer } from './parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
@@ -143,10 +145,13 @@ function compileParsers(document: ContractDocument, entry: OperationEntry): Rule
 /** What is read as a file has any content, and text is validated if its schema describes text. */
 function bodySchema(document: ContractDocument, { kind, schema, isRequired }: BodyRule): Schema {
   const isDescribed = kind === 'text' ? allowsType('string', document, schema) : kind !== 'file';
+  // A body that is read-only as a whole must not be sent.
+  const isOmitted = memberRulesOf(document).isMarked('readOnly', schema);
   return {
+    [isMessage]: true,
     type: 'object',
-    required: isRequired ? ['requestBody'] : [],
-    properties: { requestBody: isDescribed ? schema : {} },
+    required: isRequired && !isOmitted ? ['requestBody'] : [],
+    properties: { requestBody: isOmitted ? false : isDescribed ? schema : {} },
   };
 }
 
@@ -156,13 +161,14 @@ function parametersSchema(document: ContractDocument, entry: OperationEntry): Sc
     const parameters = parametersIn(place, document, entry);
     if (parameters.length === 0 && place !== 'query') return [];
     const schema = {
+      [isMessage]: true,
       type: 'object',
       required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
       properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     };
     return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
   });
-  return { type: 'object', properties: Object.fromEntries(schemas) };
+  return { [isMessage]: true, type: 'object', properties: Object.fromEntries(schemas) };
 }
 
 const places: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie'];

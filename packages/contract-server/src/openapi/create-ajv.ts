@@ -5,17 +5,19 @@ import { boundErrors } from './bounded-errors.js';
 import { defaultsKeyword } from './default-values.js';
 import { condenseErrors } from './distinct-errors.js';
 import { exactNumberKeyword } from './exact-number.js';
+import { OmittedMembers, type Scope } from './omitted-members.js';
 import { ReferredSchemas } from './referred-schemas.js';
 import { rememberReferences } from './remembered-references.js';
 import { createSchemaAjv } from './schema-ajv.js';
+import type { SchemaDocument } from './schema-document.js';
+import { createTextLimits } from './text-lengths.js';
 import { ValidationRun } from './validation-run.js';
 import { createValidator, type Validator } from './validator.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 export const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
-/** A document whose schemas are compiled, of any version. */
-export type SchemaDocument = Translation['document'];
+export type { SchemaDocument };
 
 /** Compiles schemas of a contract. */
 export interface SchemaCompiler {
@@ -54,15 +56,16 @@ interface PassOptions {
   /** Those on which the translated schemas depend are replaced. */
   readonly options: Options;
   /** Validates by schemas that may not apply to a valid value, so that their errors are not reported. */
-  readonly deciding?: Pass;
+  readonly deciding?: Pass | undefined;
 }
 
 /** Compiles functions that decide whether a value is valid or, with `allErrors`, collect its errors. */
 export interface Pass {
   readonly compile: (schema: object) => ValidateFunction;
   readonly schemas: ReferredSchemas;
-  /** Of schemas that may not apply. */
-  readonly alternative: Translation;
+  readonly omitted: OmittedMembers | undefined;
+  /** The translation of schemas that may not apply. */
+  readonly alternativeIn: (place: Place) => Translation;
 }
 
 /** Creates a pass of the validation, which has an Ajv of its own. */
@@ -75,23 +78,49 @@ export function createPass({ document, message, options, deciding, run = new Val
   if (options.allErrors === true) boundErrors(ajv, deciding !== undefined);
   rememberReferences(ajv, { run, schemas, conclude: options.allErrors === true ? condenseErrors : conclude });
   if (deciding !== undefined) rememberReferences(ajv, { run, schemas: deciding.schemas, conclude });
-  const translationOf = (hasDefaults: boolean): Translation => ({
-    document,
-    isVersion30: document.openapi.startsWith('3.0'),
-    hasDefaults,
-    alternative: () => alternative,
-    refer: (target) => schemas.idOf(target, hasDefaults ? translation : alternative),
-    omitted: message && (message === 'request' ? 'readOnly' : 'writeOnly'),
-  });
-  const alternative = deciding?.alternative ?? translationOf(false);
-  const translation = message === 'response' ? alternative : translationOf(true);
+  const { omitted, translationOf, alternativeIn } = createTranslations({ document, message, deciding, schemas });
+  const translation = message === 'response' ? alternativeIn(undefined) : translationOf(true, undefined);
   const compile = (schema: object) => {
     const translated = toAjvSchema(schema, translation) as object;
     schemas.add();
     deciding?.schemas.add();
     return ajv.compile(translated);
   };
-  return { compile, schemas, alternative };
+  return { compile, schemas, omitted, alternativeIn };
+}
+
+type Place = Scope | 'test' | undefined;
+
+/** The translations of schemas, one for each scope, and for schemas that may not apply. */
+function createTranslations({
+  document,
+  message,
+  deciding,
+  schemas,
+}: Pick<PassOptions, 'document' | 'message' | 'deciding'> & Pick<Pass, 'schemas'>) {
+  const mark = message === 'response' ? 'writeOnly' : 'readOnly';
+  const omitted = deciding?.omitted ?? (message && new OmittedMembers(document, mark));
+  const limitTexts = createTextLimits(document);
+  const known = [true, false].map(() => new Map<Place, Translation>());
+  const translationOf = (hasDefaults: boolean, scope: Place): Translation => {
+    const inScopes = known[Number(hasDefaults)];
+    const translation = inScopes?.get(scope) ?? create(hasDefaults, scope);
+    inScopes?.set(scope, translation);
+    return translation;
+  };
+  const alternativeIn = deciding?.alternativeIn ?? ((scope) => translationOf(false, scope));
+  const create = (hasDefaults: boolean, scope: Place): Translation => ({
+    document,
+    isVersion30: document.openapi.startsWith('3.0'),
+    hasDefaults,
+    limitTexts,
+    alternative: () => alternativeIn(scope),
+    refer: (target) => schemas.idOf(target, translationOf(hasDefaults, scope)),
+    omitted: scope === 'test' ? undefined : omitted,
+    scope: scope === 'test' ? undefined : scope,
+    within: (inner) => translationOf(hasDefaults, inner),
+  });
+  return { omitted, translationOf, alternativeIn };
 }
 
 /** The error of a value whose errors are not collected. */

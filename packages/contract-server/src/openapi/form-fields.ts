@@ -4,8 +4,10 @@ import { isBinary } from './binary-schema.js';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { isJson, mediaTypeOf } from './media-types.js';
-import { MemberRules, type Node } from './member-rules.js';
+import { type MemberRules, memberRulesOf } from './member-rules.js';
+import { free, type Members, remember } from './members.js';
 import { allowsType, valueParserOf } from './parse-text.js';
+import type { Node } from './schema-joins.js';
 
 /** How the values of one field of a form are read. */
 export interface FormField {
@@ -30,15 +32,15 @@ const separators: Readonly<Record<string, string>> = { form: ',', spaceDelimited
 /** The fields of a form or of a multipart body, by their name. */
 export class FormFields {
   private readonly members: MemberRules;
-  private readonly declared = new Map<string, FormField>();
   private known: ReadonlySet<string> | undefined;
+  private findKnown: ((name: string) => FormField) | undefined;
 
   constructor(
     private readonly document: SchemaDocument,
     private readonly schema: Schema,
     private readonly encodings: Encodings,
   ) {
-    this.members = new MemberRules(document);
+    this.members = memberRulesOf(document);
   }
 
   /** Whether the contract declares a field of this name. */
@@ -48,13 +50,16 @@ export class FormFields {
   }
 
   find(name: string): FormField {
-    const known = this.declared.get(name);
-    if (known !== undefined) return known;
-    const { fields } = this.members.of(this.schema);
-    const field = this.describe(name, fields?.isFree === true ? true : fields?.find(name));
-    // Clients can send any other name.
-    if (this.has(name)) this.declared.set(name, field);
-    return field;
+    this.findKnown ??= this.compile(this.members.of(this.schema).fields);
+    return this.findKnown(name);
+  }
+
+  /** Clients can send any other name, for which the schema is the same. */
+  private compile(fields: Members = { ...free, isFree: false }): (name: string) => FormField {
+    const names = [...fields.names, ...Object.keys(this.encodings)];
+    const describe = (name: string | number) =>
+      this.describe(String(name), fields.find(name) ?? (fields.isFree || undefined));
+    return remember({ ...fields, names }, describe);
   }
 
   private describe(name: string, node: Node | undefined): FormField {

@@ -1,41 +1,34 @@
-import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
-import { resolve } from './operations.js';
+import { combineMembers, createMembers, free, type Members, type ValueMembers, withUnevaluated } from './members.js';
 import { compileNamePattern } from './patterns.js';
+import type { SchemaDocument } from './schema-document.js';
+import { type Node, SchemaJoins } from './schema-joins.js';
 
-/** A schema; OpenAPI 3.1 has boolean ones. */
-export type Node = Schema | boolean;
+/** What keeps a member out of requests (`readOnly`) or out of responses (`writeOnly`). */
+export type Mark = 'readOnly' | 'writeOnly';
 
-/** Which fields of an object, or items of an array, a schema declares. */
-export interface Members {
-  /** Whether it declares nothing about them, so that every member is allowed. */
-  readonly isFree: boolean;
-  /** The names of the properties. */
-  readonly names: readonly string[];
-  /** The schema of a field or an item; `undefined` if it is not declared, `false` if a response does not have it. */
-  readonly find: (name: string | number) => Node | undefined;
+const rulesByDocument = new WeakMap<object, MemberRules>();
+
+/** The rules of a document, which are the same each time. */
+export function memberRulesOf(document: SchemaDocument): MemberRules {
+  const rules = rulesByDocument.get(document) ?? new MemberRules(document);
+  rulesByDocument.set(document, rules);
+  return rules;
 }
-
-/** The members of values of a schema; `undefined` if no value of it is an object or an array. */
-export interface ValueMembers {
-  readonly fields: Members | undefined;
-  readonly items: Members | undefined;
-}
-
-type Keyword = 'allOf' | 'anyOf';
-
-const free: Members = { isFree: true, names: [], find: () => undefined };
 
 /** Which members the schemas of a document declare, with those of the schemas that they consist of. */
 export class MemberRules {
   private readonly members = new WeakMap<object, ValueMembers>();
-  private readonly joined: Readonly<Record<Keyword, WeakMap<Schema, WeakMap<Schema, Schema>>>> = {
-    allOf: new WeakMap(),
-    anyOf: new WeakMap(),
+  private readonly marks: Readonly<Record<Mark, WeakMap<Schema, boolean>>> = {
+    readOnly: new WeakMap(),
+    writeOnly: new WeakMap(),
   };
+  private readonly joins: SchemaJoins;
 
-  constructor(private readonly document: SchemaDocument) {}
+  constructor(private readonly document: SchemaDocument) {
+    this.joins = new SchemaJoins(document);
+  }
 
   of(node: Node): ValueMembers {
     if (typeof node !== 'object') return node ? { fields: free, items: free } : { fields: undefined, items: undefined };
@@ -43,17 +36,57 @@ export class MemberRules {
     if (found !== undefined) return found;
     // For a schema that consists of itself.
     this.members.set(node, { fields: free, items: free });
-    const members = this.combine('allOf', this.partsOf(node));
+    const members = this.membersOf(node);
     this.members.set(node, members);
     return members;
+  }
+
+  /**
+   * Whether a schema, or any that applies to the same value, is `readOnly` or `writeOnly`: one of several is enough
+   * (JSON Schema 2020-12 Validation, section 9.4), also in a branch that a value may not match.
+   */
+  isMarked(mark: Mark, node: Node | undefined): boolean {
+    if (typeof node !== 'object') return false;
+    const known = this.marks[mark].get(node);
+    if (known !== undefined) return known;
+    const schemas = new Set<Schema>([node]);
+    for (const schema of schemas) for (const part of this.applyingWith(schema)) schemas.add(part);
+    const isMarked = [...schemas].some((schema) => schema[mark] === true);
+    this.marks[mark].set(node, isMarked);
+    return isMarked;
+  }
+
+  /** The schemas that apply to the same value as one, because it contains them or refers to them. */
+  private applyingWith(schema: Schema): readonly Schema[] {
+    const { $ref, if: condition, then: consequence, else: otherwise, ...lists } = schema as Parts;
+    const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
+    if (this.hasOnlyReference(schema)) return target.filter(isSchema);
+    const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = lists;
+    const conditional = [condition, consequence, otherwise, ...Object.values(dependentSchemas)];
+    return [...target, ...allOf, ...anyOf, ...oneOf, ...conditional].filter(isSchema);
+  }
+
+  /** In OpenAPI 3.0, a reference has no siblings. */
+  private hasOnlyReference({ $ref }: Schema): boolean {
+    return $ref !== undefined && this.document.openapi.startsWith('3.0');
+  }
+
+  private membersOf(schema: Schema): ValueMembers {
+    const { unevaluatedProperties, unevaluatedItems } = schema as Parts;
+    const { fields, items } = this.combine('allOf', this.partsOf(schema));
+    if (this.hasOnlyReference(schema)) return { fields, items };
+    return {
+      fields: withUnevaluated(fields, unevaluatedProperties),
+      // Without `items`, others are allowed.
+      items: unevaluatedItems === false ? items : withUnevaluated(items, unevaluatedItems),
+    };
   }
 
   /** The members that each part of a schema declares; all parts apply. */
   private partsOf(schema: Schema): readonly ValueMembers[] {
     const { $ref, allOf = [] } = schema as Parts;
     const target = $ref === undefined ? [] : [this.of(findAt(this.document, $ref) as Node)];
-    // In OpenAPI 3.0, a reference has no siblings.
-    if ($ref !== undefined && this.document.openapi.startsWith('3.0')) return target;
+    if (this.hasOnlyReference(schema)) return target;
     const ofBranches = (branches: readonly Node[]) =>
       this.combine(
         'anyOf',
@@ -69,79 +102,41 @@ export class MemberRules {
 
   private ownFields(schema: Schema): Members | undefined {
     if (!allows('object', schema)) return undefined;
-    const { properties = {}, patternProperties = {}, ...others } = schema as Parts;
+    const { properties = {}, patternProperties = {}, additionalProperties } = schema as Parts;
     const patterns = Object.entries(patternProperties).flatMap(([pattern, node]) => {
       const compiled = compileNamePattern(pattern);
-      return compiled === undefined ? [] : [[compiled, node] as const];
+      return compiled === undefined ? [] : [{ pattern, compiled, node }];
     });
     // The names that a pattern describes are unknown if JavaScript cannot compile it.
     const isKnown = patterns.length === Object.keys(patternProperties).length;
-    const additional = isKnown ? (others.additionalProperties ?? others.unevaluatedProperties) : {};
+    const additional = isKnown ? additionalProperties : {};
     const names = Object.keys(properties);
     // Generators write empty `properties` for an object with any.
     if (names.length === 0 && patterns.length === 0 && additional === undefined) return free;
     const find = (name: string | number) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property !== undefined && this.isWriteOnly(property)) return false;
-      const matching = patterns.filter(([pattern]) => pattern.test(String(name))).map(([, node]) => node);
-      return this.join('allOf', [property, ...matching]) ?? (additional === false ? undefined : additional);
+      const matching = patterns.filter(({ compiled }) => compiled.test(String(name))).map(({ node }) => node);
+      return this.joins.join('allOf', [property, ...matching]) ?? (additional === false ? undefined : additional);
     };
-    return { isFree: false, names, find };
+    const patternNames = patterns.map(({ pattern }) => pattern);
+    return createMembers({
+      isFree: false,
+      names,
+      places: 0,
+      patterns: patterns.map(({ pattern, node }) => [pattern, node]),
+      rests: additional === undefined ? [] : [{ node: additional, names, patterns: patternNames }],
+      find,
+    });
   }
 
-  private isWriteOnly(property: Node): boolean {
-    if (typeof property !== 'object') return false;
-    return (property['writeOnly'] ?? resolve(this.document, property)['writeOnly']) === true;
+  private combine(keyword: 'allOf' | 'anyOf', parts: readonly ValueMembers[]): ValueMembers {
+    const [fields, items] = [parts.map((part) => part.fields), parts.map((part) => part.items)];
+    return { fields: combineMembers(this.joins, keyword, fields), items: combineMembers(this.joins, keyword, items) };
   }
+}
 
-  private combine(keyword: Keyword, parts: readonly ValueMembers[]): ValueMembers {
-    return {
-      fields: this.combineMembers(
-        keyword,
-        parts.map(({ fields }) => fields),
-      ),
-      items: this.combineMembers(
-        keyword,
-        parts.map(({ items }) => items),
-      ),
-    };
-  }
-
-  private combineMembers(keyword: Keyword, all: readonly (Members | undefined)[]): Members | undefined {
-    const parts = all.filter((part) => part !== undefined);
-    if (parts.length === 0 || (keyword === 'allOf' && parts.length < all.length)) return undefined;
-    const [first = free] = parts;
-    if (parts.length === 1) return first;
-    return {
-      isFree: keyword === 'allOf' ? parts.every(({ isFree }) => isFree) : parts.some(({ isFree }) => isFree),
-      names: [...new Set(parts.flatMap(({ names }) => names))],
-      find: (name) =>
-        this.join(
-          keyword,
-          parts.map(({ find }) => find(name)),
-        ),
-    };
-  }
-
-  /** The schema of a member that several schemas declare. It is the same one for the same schemas. */
-  private join(keyword: Keyword, nodes: readonly (Node | undefined)[]): Node | undefined {
-    const declared = nodes.filter((node) => node !== undefined);
-    const decisive = keyword === 'anyOf';
-    if (declared.includes(decisive)) return decisive;
-    const schemas = declared.filter((node) => typeof node === 'object');
-    if (schemas.length === 0) return declared[0];
-    return schemas.reduce((one, other) => this.joinTwo(keyword, one, other));
-  }
-
-  private joinTwo(keyword: Keyword, one: Schema, other: Schema): Schema {
-    if (one === other) return one;
-    const memo = this.joined[keyword];
-    const joined = memo.get(one) ?? new WeakMap<Schema, Schema>();
-    memo.set(one, joined);
-    const schema = joined.get(other) ?? { [keyword]: [one, other] };
-    joined.set(other, schema);
-    return schema;
-  }
+function isSchema(node: Node | null | undefined): node is Schema {
+  return typeof node === 'object' && node !== null;
 }
 
 /** The schemas that a schema has to choose from, in one list for each choice. */
@@ -156,7 +151,8 @@ function ownItems(schema: Schema): Members | undefined {
   if (!allows('array', schema)) return undefined;
   const { prefixItems = [], items } = schema as Parts;
   if (prefixItems.length === 0 && items === undefined) return free;
-  return { isFree: false, names: [], find: (index) => prefixItems[Number(index)] ?? items };
+  const find = (index: string | number) => prefixItems[Number(index)] ?? items;
+  return createMembers({ ...free, isFree: false, places: prefixItems.length, find });
 }
 
 /** Whether a schema allows values of a type. Without `type`, its other keywords imply it. */
@@ -187,6 +183,7 @@ interface Parts {
   readonly allOf?: readonly Node[];
   readonly anyOf?: readonly Node[];
   readonly oneOf?: readonly Node[];
+  readonly if?: Node;
   readonly then?: Node;
   readonly else?: Node;
   readonly dependentSchemas?: Readonly<Record<string, Node>>;
@@ -196,4 +193,5 @@ interface Parts {
   readonly unevaluatedProperties?: Node;
   readonly prefixItems?: readonly Node[];
   readonly items?: Node;
+  readonly unevaluatedItems?: Node;
 }

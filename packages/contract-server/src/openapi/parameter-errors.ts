@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { SchemaDocument } from './create-ajv.js';
 import { escapeName, unescapeName } from './json-pointer.js';
-import { MemberRules } from './member-rules.js';
+import { memberRulesOf } from './member-rules.js';
 import { hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
 
 /** Renames what an error is about to the query parameter that the client has sent, or should send. */
@@ -19,7 +19,7 @@ export function compileErrorRenamer(
   const deepObjects = parameters.filter((parameter) => styleOf(parameter) === 'deepObject').map(({ name }) => name);
   const exploded = parameters.filter((parameter) => hasOwnParameters(document, parameter));
   if (deepObjects.length + exploded.length === 0) return undefined;
-  const rules = new MemberRules(document);
+  const rules = memberRulesOf(document);
   const propertiesOf = new Map(exploded.map((each) => [each.name, rules.of(schemaOf(each)).fields?.names ?? []]));
   /** The path of a value in the query as the client has sent it. */
   const sentPath = ([name = '', ...rest]: readonly string[]): readonly string[] => {

@@ -2,7 +2,8 @@ import { parseInt64 } from '../json/int64.js';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
-import { MemberRules, type Node } from './member-rules.js';
+import { memberRulesOf } from './member-rules.js';
+import type { Node } from './schema-joins.js';
 
 /** Reads the text of a parameter or header. Text that is not of the type of its schema stays text, which is invalid. */
 export type TextParser = (text: string) => unknown;
@@ -22,15 +23,26 @@ const parsers: Readonly<Record<string, TextParser>> = {
  * @param document where references in the schema lead.
  */
 export function findTextParser(document: object, schema: Schema = {}): TextParser | undefined {
-  const types = typesOf(document, schema, true);
-  const used = Object.entries(parsers).flatMap(([type, parse]) => (types.has(type) ? [parse] : []));
-  if (used.length === 0) return undefined;
-  return (text) => used.map((parse) => parse(text)).find((value) => value !== undefined) ?? text;
+  const types = typesOf(document, schema, 'itemTypes');
+  const used = Object.keys(parsers).filter((type) => types.has(type));
+  return used.length === 0 ? undefined : textParserOf(used);
 }
+
+/** The parser of a union of types, which is the same each time. */
+function textParserOf(types: readonly string[]): TextParser {
+  const key = types.join(' ');
+  const used = types.flatMap((type) => parsers[type] ?? []);
+  const known = unionParsers.get(key);
+  const parse = known ?? ((text) => used.map((each) => each(text)).find((value) => value !== undefined) ?? text);
+  unionParsers.set(key, parse);
+  return parse;
+}
+
+const unionParsers = new Map<string, TextParser>();
 
 /** Whether the schema allows values of a JSON type. @param document where references in the schema lead. */
 export function allowsType(type: 'array' | 'object' | 'string', document: object, schema: Schema = {}): boolean {
-  return typesOf(document, schema, false).has(type);
+  return typesOf(document, schema, 'types').has(type);
 }
 
 /**
@@ -40,18 +52,12 @@ export function allowsType(type: 'array' | 'object' | 'string', document: object
  * @param document where references in the schema lead.
  */
 export function valueParserOf(document: SchemaDocument, schema: Schema): (value: unknown) => unknown {
-  const rules = new MemberRules(document);
-  const parsersOfText = new WeakMap<Schema, TextParser>();
-  const parseText = (text: string, node: Schema): unknown => {
-    const parser = parsersOfText.get(node) ?? findTextParser(document, node) ?? String;
-    parsersOfText.set(node, parser);
-    return parser(text);
-  };
+  const rules = memberRulesOf(document);
   const parse = (value: unknown, node: Node | undefined): unknown => {
     if (typeof node !== 'object') return value;
     if (typeof value === 'object' && value !== null) return parseMembers(value, node);
     if (allowsType('array', document, node)) return parseMembers([value], node);
-    return typeof value === 'string' ? parseText(value, node) : value;
+    return typeof value === 'string' ? (findTextParser(document, node)?.(value) ?? value) : value;
   };
   const parseMembers = (value: object, node: Schema): object => {
     const { fields, items } = rules.of(node);
@@ -63,16 +69,39 @@ export function valueParserOf(document: SchemaDocument, schema: Schema): (value:
   return (value) => parse(value, schema);
 }
 
-/** The types that a schema allows; with `intoItems`, those of the items of an array. A schema can contain itself. */
-function typesOf(document: object, schema: Schema, intoItems: boolean, seen = new Set<unknown>()): Set<string> {
-  if (seen.has(schema)) return new Set();
-  seen.add(schema);
-  const { $ref, type, items, enum: values = [], const: value, ...lists } = schema as Parts;
-  const own = type === undefined ? [...values, value].map((each) => typeof each) : [type].flat();
-  const inner = [lists.allOf, lists.anyOf, lists.oneOf].flatMap((list) => list ?? []);
-  if ($ref !== undefined) inner.push(findAt(document, $ref) as Schema);
-  if (intoItems && items !== undefined) inner.push(items);
-  return new Set([...own, ...inner.flatMap((each) => [...typesOf(document, each, intoItems, seen)])]);
+/** The types that the schemas of a document allow, by schema. */
+interface KnownTypes {
+  readonly types: WeakMap<Schema, ReadonlySet<string>>;
+  /** With those of the items of arrays. */
+  readonly itemTypes: WeakMap<Schema, ReadonlySet<string>>;
+}
+
+const knownTypes = new WeakMap<object, KnownTypes>();
+
+/** The types that a schema allows, which are determined once. */
+function typesOf(document: object, schema: Schema, kind: keyof KnownTypes): ReadonlySet<string> {
+  const known = knownTypes.get(document) ?? { types: new WeakMap(), itemTypes: new WeakMap() };
+  knownTypes.set(document, known);
+  const found = known[kind].get(schema);
+  if (found !== undefined) return found;
+  const types = determineTypes(document, schema, kind === 'itemTypes');
+  known[kind].set(schema, types);
+  return types;
+}
+
+/** A schema can contain itself. */
+function determineTypes(document: object, root: Schema, intoItems: boolean): ReadonlySet<string> {
+  const types = new Set<string>();
+  const schemas = new Set([root]);
+  for (const schema of schemas) {
+    const { $ref, type, items, enum: values = [], const: value, ...lists } = schema as Parts;
+    const own = type === undefined ? [...values, value].map((each) => typeof each) : [type].flat();
+    for (const each of own) types.add(each);
+    if ($ref !== undefined) schemas.add(findAt(document, $ref) as Schema);
+    if (intoItems && items !== undefined) schemas.add(items);
+    for (const part of [lists.allOf, lists.anyOf, lists.oneOf].flatMap((list) => list ?? [])) schemas.add(part);
+  }
+  return types;
 }
 
 interface Parts {

@@ -3,7 +3,8 @@ import { parse as parseNested } from 'qs';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { invalidMember } from './invalid-member.js';
-import { MemberRules, type Members } from './member-rules.js';
+import { memberRulesOf } from './member-rules.js';
+import type { Members } from './members.js';
 import { type Decoder, decodersOf, hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import { allowsType, findTextParser } from './parse-text.js';
@@ -70,7 +71,7 @@ class QueryStyles {
     this.omittedIfEmpty = new Set(
       namesOf((each) => each.allowEmptyValue === true && !isText(document, schemaOf(each))),
     );
-    const rules = new MemberRules(document);
+    const rules = memberRulesOf(document);
     this.objects = parameters.flatMap((parameter) => {
       const { name, required = false } = parameter;
       const { fields } = hasOwnParameters(document, parameter) ? rules.of(schemaOf(parameter)) : {};

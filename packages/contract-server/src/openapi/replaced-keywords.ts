@@ -1,8 +1,7 @@
-import { _, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
+import { _, type Ajv, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
 import { areDistinct, finderOf } from '../json/equality.js';
 import type { Schema } from './exact-number.js';
 import { compilePattern } from './patterns.js';
-import type { SchemaAjv } from './schema-ajv.js';
 
 type Generate = (context: KeywordCxt) => void;
 
@@ -11,7 +10,7 @@ type Generate = (context: KeywordCxt) => void;
  * array with all others. Where all errors are collected, a value that is too long or too large has no other error:
  * describing each of its members takes time, and a pattern can take quadratic time.
  */
-export function replaceKeywords(ajv: SchemaAjv): void {
+export function replaceKeywords(ajv: Pick<Ajv, 'RULES'>): void {
   replace(ajv, 'uniqueItems', () => (context) => {
     if (context.schema === true) failUnless(context, areDistinct);
   });
@@ -35,7 +34,7 @@ export function replaceKeywords(ajv: SchemaAjv): void {
 const membersOfArrays = ['items', 'additionalItems', 'prefixItems', 'contains', 'uniqueItems'];
 const membersOfObjects = ['properties', 'patternProperties', 'additionalProperties', 'propertyNames'];
 
-function replace(ajv: SchemaAjv, keyword: string, codeFor: (original: Generate) => Generate): void {
+function replace(ajv: Pick<Ajv, 'RULES'>, keyword: string, codeFor: (original: Generate) => Generate): void {
   const rule = ajv.RULES.all[keyword];
   // Some are of one dialect only.
   if (typeof rule !== 'object') return;

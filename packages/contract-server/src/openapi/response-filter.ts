@@ -2,43 +2,59 @@ import { tagsOf } from './ajv-schema.js';
 import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
-import { MemberRules, type Members, type Node, type ValueMembers } from './member-rules.js';
+import { type MemberRules, memberRulesOf } from './member-rules.js';
+import { free, type Members, remember, type ValueMembers } from './members.js';
 import { resolve } from './operations.js';
+import type { Node } from './schema-joins.js';
 
 /** Returns a value without the fields that its schema does not declare; the value itself if it has none of these. */
 export type ResponseFilter = (value: unknown) => unknown;
 
 /**
  * Compiles filters of response bodies, each once, when it is first used. A filter drops the fields that an object's
- * schema does not declare, unless it allows additional properties or declares no properties at all, and those that are
- * `writeOnly`. With `anyOf` and `oneOf`, a field stays if any branch declares it; if a discriminator or a constant
- * selects the branch, only if this one does. Where a schema allows no object or no array, one has no members left. It
- * validates nothing, and does not change the value.
+ * schema does not declare, unless it allows additional properties or declares no properties at all. With `anyOf` and
+ * `oneOf`, a field stays if any branch declares it; if a discriminator or a constant selects the branch, only if this
+ * one does. Where a schema allows no object or no array, one has no members left. It validates nothing, and does not
+ * change the value.
+ *
+ * Fields and items that are `writeOnly` are dropped, also if only another branch says so. Where a value must stay, as
+ * the whole body and as one of `prefixItems`, it is null.
  */
 export class ResponseFilters {
   private readonly rules: MemberRules;
-  private readonly filters = new WeakMap<object, ResponseFilter>();
+  private readonly filters = new WeakMap<object, WeakMap<object, ResponseFilter>>();
 
   constructor(private readonly document: SchemaDocument) {
-    this.rules = new MemberRules(document);
+    this.rules = memberRulesOf(document);
   }
 
   /** @param node a schema of the document, or one that refers to it. */
   of(node: Node): ResponseFilter {
+    return this.within(node, node);
+  }
+
+  /** @param whole the schema with the branches that are not selected: it decides what is `writeOnly`. */
+  private within(node: Node, whole: Node): ResponseFilter {
+    if (this.rules.isMarked('writeOnly', whole)) return toNull;
     if (typeof node !== 'object') return node ? keep : dropMembers;
-    const found = this.filters.get(node);
+    const key = typeof whole === 'object' ? whole : node;
+    const filters = this.filters.get(node) ?? new WeakMap<object, ResponseFilter>();
+    this.filters.set(node, filters);
+    const found = filters.get(key);
     if (found !== undefined) return found;
-    const filter = this.compile(node);
-    this.filters.set(node, filter);
+    const filter = this.compile(node, key);
+    filters.set(key, filter);
     return filter;
   }
 
-  private compile(schema: Schema): ResponseFilter {
+  private compile(schema: Schema, whole: Schema): ResponseFilter {
     const { $ref, ...siblings } = schema as { readonly $ref?: string };
-    if ($ref !== undefined && isUnrestricted(this.rules.of(siblings)))
-      return this.of(findAt(this.document, $ref) as Node);
-    const filterAny = this.compileMembers(schema);
-    const selection = this.findSelection(schema);
+    if ($ref !== undefined && isUnrestricted(this.rules.of(siblings))) {
+      const target = findAt(this.document, $ref) as Node;
+      return this.within(target, whole === schema ? target : whole);
+    }
+    const filterAny = this.compileMembers(schema, whole);
+    const selection = this.findSelection(schema, whole);
     if (selection === undefined) return filterAny;
     const { name, filters } = selection;
     return (value) => {
@@ -48,44 +64,50 @@ export class ResponseFilters {
     };
   }
 
-  private compileMembers(schema: Schema): ResponseFilter {
+  private compileMembers(schema: Schema, whole: Schema): ResponseFilter {
     const { fields, items } = this.rules.of(schema);
+    const all = whole === schema ? { fields, items } : this.rules.of(whole);
     if (fields === undefined && items === undefined) return dropMembers;
-    const filterFields = isRestricted(fields) ? this.compileFields(fields) : keepOrDrop(fields, noFields);
-    const filterItems = isRestricted(items) ? this.compileItems(items) : keepOrDrop(items, noItems);
+    const filterFields = isFree(fields, all.fields) ? keep : this.compileFields(fields, all.fields);
+    const filterItems = isFree(items, all.items) ? keep : this.compileItems(items, all.items);
     return filterFields === keep && filterItems === keep ? keep : byType(filterFields, filterItems);
   }
 
-  private compileFields({ find, names }: Members): ResponseFilter {
-    const filterOf = (name: string) => {
-      const schema = find(name);
-      return schema === undefined || schema === false ? undefined : this.of(schema);
-    };
-    // Compiled with the first value, because a schema can contain itself.
-    let declared: ReadonlyMap<string, ResponseFilter | undefined> | undefined;
-    const findFilter = (name: string) => {
-      declared ??= new Map(names.map((each) => [each, filterOf(each)]));
-      return declared.has(name) ? declared.get(name) : filterOf(name);
-    };
+  private compileFields(fields: Members | undefined, all: Members | undefined): ResponseFilter {
+    if (fields === undefined) return noFields;
+    const findFilter = this.rememberFilters(fields, all, fields.isFree, 0);
     return (value) => filterFields(value as Record<string, unknown>, findFilter);
   }
 
-  private compileItems({ find }: Members): ResponseFilter {
-    return (value) => {
-      const array = value as readonly unknown[];
-      let copy: unknown[] | undefined;
-      for (let index = 0; index < array.length; index += 1) {
-        const filtered = this.of(find(index) ?? true)(array[index]);
-        if (copy === undefined && filtered === array[index]) continue;
-        copy ??= array.slice(0, index);
-        copy.push(filtered);
-      }
-      return copy ?? array;
+  private compileItems(items: Members | undefined, all: Members | undefined): ResponseFilter {
+    if (items === undefined) return noItems;
+    const findFilter = this.rememberFilters(items, all, true, Math.max(items.places, all?.places ?? 0));
+    return (value) => filterItems(value as readonly unknown[], findFilter);
+  }
+
+  /**
+   * Returns a function that finds the filter of a member; `undefined` for one to drop.
+   *
+   * @param places how many of the first items are not dropped.
+   */
+  private rememberFilters(members: Members, all: Members | undefined, keepsOthers: boolean, places: number) {
+    const declared = {
+      names: [...members.names, ...(all?.names ?? [])],
+      patterns: [...members.patterns, ...(all?.patterns ?? [])],
+      places,
     };
+    // Compiled with the first value, because a schema can contain itself.
+    return remember(declared, (name) => {
+      const node = members.find(name) ?? keepsOthers;
+      const whole = all === members ? node : (all?.find(name) ?? node);
+      const isMarked = this.rules.isMarked('writeOnly', whole);
+      const isDropped = typeof name === 'string' ? isMarked || node === false : isMarked && name >= places;
+      return isDropped ? undefined : this.within(node, whole);
+    });
   }
 
   /** The filters of the branches of a schema, by the value of the field that selects one. */
-  private findSelection(schema: Schema) {
+  private findSelection(schema: Schema, whole: Schema) {
     const { oneOf, anyOf, discriminator, ...others } = schema;
     const { propertyName, mapping = {} } = (discriminator ?? {}) as Discriminator;
     const all = ((oneOf ?? anyOf) as readonly Schema[] | undefined) ?? this.subtypesOf(schema);
@@ -94,7 +116,7 @@ export class ResponseFilters {
     for (const name of propertyName === undefined ? this.constantNames(branches) : [propertyName]) {
       const tags = branches.map((branch) => tagsOf(branch, name, mapping, this.document));
       if (new Set(tags.flat()).size < tags.flat().length) continue;
-      const filters = branches.map((branch) => this.of({ allOf: [others, branch] }));
+      const filters = branches.map((branch) => this.within({ allOf: [others, branch] }, whole));
       const byTag = filters.flatMap((filter, index) => (tags[index] ?? []).map((tag) => [tag, filter] as const));
       return { name, filters: new Map<unknown, ResponseFilter>(byTag) };
     }
@@ -131,12 +153,9 @@ interface Discriminator {
 }
 
 const keep: ResponseFilter = (value) => value;
+const toNull: ResponseFilter = () => null;
 const noFields: ResponseFilter = () => ({});
 const noItems: ResponseFilter = () => [];
-
-function keepOrDrop(members: Members | undefined, none: ResponseFilter): ResponseFilter {
-  return members === undefined ? none : keep;
-}
 
 function byType(filterFields: ResponseFilter, filterItems: ResponseFilter): ResponseFilter {
   return (value) => {
@@ -150,18 +169,19 @@ function byType(filterFields: ResponseFilter, filterItems: ResponseFilter): Resp
 /** Of a schema that allows neither objects nor arrays. */
 const dropMembers = byType(noFields, noItems);
 
-function isRestricted(members: Members | undefined): members is Members {
-  return members !== undefined && !members.isFree;
+/** Finds the filter of a field or an item; `undefined` for one to drop. */
+type FindFilter = (name: string | number) => ResponseFilter | undefined;
+
+/** Whether every member stays: a union with a schema without members can have others that are `writeOnly`. */
+function isFree(members: Members | undefined, all: Members | undefined): boolean {
+  return members === free && all === free;
 }
 
 function isUnrestricted({ fields, items }: ValueMembers): boolean {
-  return fields?.isFree === true && items?.isFree === true;
+  return fields === free && items === free;
 }
 
-function filterFields(
-  object: Readonly<Record<string, unknown>>,
-  findFilter: (name: string) => ResponseFilter | undefined,
-): object {
+function filterFields(object: Readonly<Record<string, unknown>>, findFilter: FindFilter): object {
   const names = Object.keys(object);
   let copy: Record<string, unknown> | undefined;
   // An iterator of the indexes takes several times as long.
@@ -174,6 +194,18 @@ function filterFields(
     if (filter !== undefined) setField(copy, name, filtered);
   }
   return copy ?? object;
+}
+
+function filterItems(array: readonly unknown[], findFilter: FindFilter): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < array.length; index += 1) {
+    const filter = findFilter(index);
+    const filtered = filter?.(array[index]);
+    if (copy === undefined && filter !== undefined && filtered === array[index]) continue;
+    copy ??= array.slice(0, index);
+    if (filter !== undefined) copy.push(filtered);
+  }
+  return copy ?? array;
 }
 
 /** What `JSON.stringify` writes in place of an object: a plain object, for which it calls no `toJSON`. */

@@ -4,6 +4,7 @@ import { type DeclaredResponse, declaredResponses, type HandlerResponse } from '
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import { findMedia, isJson, mediaTypeOf } from './media-types.js';
+import { isMessage, responseBodySchema } from './omitted-members.js';
 import { allowsType, findTextParser } from './parse-text.js';
 import { describeResponseErrors } from './validation-messages.js';
 import type { Validator } from './validator.js';
@@ -69,7 +70,7 @@ export class ResponseValidator {
   private validatorOf(declared: DeclaredResponse, type: string): Validator {
     const validators = this.validators.get(declared) ?? new Map<string, Validator>();
     this.validators.set(declared, validators);
-    const validate = validators.get(type) ?? this.ajv.compile(schemaOf(declared, type));
+    const validate = validators.get(type) ?? this.ajv.compile(schemaOf(this.document, declared, type));
     validators.set(type, validate);
     return validate;
   }
@@ -87,14 +88,16 @@ function findUndeclared(
   return findMedia(content, type) === undefined ? `the media type ${type} is not declared.` : undefined;
 }
 
-function schemaOf({ headers, content }: DeclaredResponse, type: string): object {
+function schemaOf(document: ContractDocument, { headers, content }: DeclaredResponse, type: string): object {
   const all = [...headers];
   const required = all.filter(([name, header]) => header.required === true && !serverHeaders.test(name));
   const schemas = all.map(([name, { schema = {} }]) => [name, schema] as const);
+  const properties = Object.fromEntries(schemas);
   return {
+    [isMessage]: true,
     properties: {
-      headers: { required: required.map(([name]) => name), properties: Object.fromEntries(schemas) },
-      body: findMedia(content, type)?.schema ?? {},
+      headers: { [isMessage]: true, required: required.map(([name]) => name), properties },
+      body: responseBodySchema(document, findMedia(content, type)?.schema),
     },
   };
 }

@@ -7,14 +7,22 @@ const lists = ['allOf', 'anyOf', 'oneOf'] as const;
 const conditions = ['not', 'if', 'then', 'else'] as const;
 
 /**
- * Returns a schema in which each pattern is beside the `maxLength` of its text, also if another part of the schema
- * declares it: a pattern that does not see the limit would be matched with a text of any length. A pattern that can
- * take quadratic time has a default limit. The schema has the same valid values, except for texts beyond that default.
+ * Returns a function that returns a schema in which each pattern is beside the `maxLength` of its text, also if another
+ * part of the schema declares it: a pattern that does not see the limit would be matched with a text of any length. A
+ * pattern that can take quadratic time has a default limit. The schema has the same valid values, except for texts
+ * beyond that default. It is the same object each time.
  *
  * @param document where references lead.
  */
-export function withTextLengths(schema: Schema, document: Document): Schema {
-  return hasPattern(document, schema) ? limited(document, schema, lengthOf(document, schema)) : schema;
+export function createTextLimits(document: Document): (schema: Schema) => Schema {
+  const results = new WeakMap<Schema, Schema>();
+  return (schema) => {
+    const known = results.get(schema);
+    if (known !== undefined) return known;
+    const result = hasPattern(document, schema) ? limited(document, schema, lengthOf(document, schema)) : schema;
+    results.set(schema, result);
+    return result;
+  };
 }
 
 function hasPattern(document: Document, node: unknown, seen = new Set<unknown>()): boolean {

@@ -4,6 +4,7 @@ import { createAjv } from '../openapi/create-ajv.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { findMedia, isJson, mediaTypeOf } from '../openapi/media-types.js';
+import { responseBodySchema } from '../openapi/omitted-members.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';
 import type { Validator } from '../openapi/validator.js';
@@ -37,7 +38,7 @@ export class ResponseViolations {
     const byType = new Map(Object.entries(content ?? {}).map(([name, each]) => [mediaTypeOf(name), each]));
     const media = findMedia(byType, received);
     if (media === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
-    if (isJson(received)) return this.ofJson('body', media.schema, text);
+    if (isJson(received)) return this.ofJson('body', responseBodySchema(this.document, media.schema), text);
     const isText = mediaTypeOf(received).startsWith('text/') && allowsString(this.document, media.schema);
     return isText ? this.ofValue('body', media.schema, text) : [];
   }

@@ -60,4 +60,32 @@ describe('CompiledValidator', () => {
       expect(others).to.deep.equal([]);
     }
   });
+
+  it('rejects a body that is read-only, but no parameter: a parameter is not part of a resource', async () => {
+    const id = { type: 'integer', readOnly: true };
+    const parameters = [
+      { name: 'petId', in: 'path', required: true, schema: id },
+      {
+        name: 'filter',
+        in: 'query',
+        style: 'deepObject',
+        schema: { type: 'object', properties: { id, age: integer } },
+      },
+    ];
+    const requestBody = {
+      required: true,
+      content: { 'application/json': { schema: { allOf: [{ ...schema, readOnly: true }] } } },
+    };
+    const paths = { '/pets/{petId}': { post: { ...operation, parameters, requestBody } } };
+    const { router, validator } = await startApi({ ...document, paths });
+    const placesOf = (target: string, body?: object) => {
+      const [path = '', query = ''] = target.split('?');
+      const request = { method: 'POST', path, query, headers: {}, body };
+      const compiled = router.getOperation('createPet') as CompiledOperation;
+      return (validator.validateRequest(request, compiled).errors ?? []).map(({ instancePath }) => instancePath);
+    };
+    expect(placesOf('/v1/pets/7?filter[age]=1')).to.deep.equal([]);
+    expect(placesOf('/v1/pets/7?filter[id]=1')).to.have.lengthOf(1);
+    expect(placesOf('/v1/pets/7', { age: 1 })).to.deep.equal(['/requestBody']);
+  });
 });

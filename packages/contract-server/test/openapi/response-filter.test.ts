@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { stringifyJson } from '#src/json/exact-json.js';
-import type { Node } from '#src/openapi/member-rules.js';
 import { ResponseFilters } from '#src/openapi/response-filter.js';
+import type { Node } from '#src/openapi/schema-joins.js';
 
 const text = { type: 'string' };
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

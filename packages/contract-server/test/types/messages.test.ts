@@ -1,8 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import ts from 'typescript';
-
-const folder = fileURLToPath(new URL('../../../test/', import.meta.url));
+import { compile, folder } from '../support/compile-types.js';
 
 const imports = `
   import { type Caller, errorsOf, type Handler, type Handlers, type OperationResponse } from '#src/index.js';
@@ -99,29 +96,6 @@ const cases: readonly (readonly [title: string, code: string, message: string])[
     "Property 'token' does not exist on type '{ readonly apiKey: User; }'.",
   ],
 ];
-
-/** The messages of the compiler about each file. @param files the text of each by its path. */
-function compile(files: ReadonlyMap<string, string>): readonly (readonly string[])[] {
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
-  const own = { noEmit: true, noUnusedLocals: false };
-  const { options = {} } = ts.getParsedCommandLineOfConfigFile(`${folder}tsconfig.json`, own, host) ?? {};
-  const disk = ts.createCompilerHost(options);
-  const compiler: ts.CompilerHost = {
-    ...disk,
-    fileExists: (name) => files.has(name) || disk.fileExists(name),
-    readFile: (name) => files.get(name) ?? disk.readFile(name),
-    getSourceFile: (name, target, ...others) => {
-      const text = files.get(name);
-      return text === undefined ? disk.getSourceFile(name, target, ...others) : ts.createSourceFile(name, text, target);
-    },
-  };
-  const program = ts.createProgram([...files.keys()], options, compiler);
-  return [...files.keys()].map((name) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(name))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
-  );
-}
 
 describe('the message of the compiler', function () {
   this.timeout(60_000);
