@@ -1,3 +1,4 @@
+import { allowsAnything } from './annotations.js';
 import { addDefaults } from './default-values.js';
 import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
@@ -43,7 +44,7 @@ function translate(source: Schema, translation: Translation): Schema {
   limitNames(copy);
   const scope = OmissionScope.of(schema, translation);
   if (typeof copy['$ref'] === 'string') {
-    const $ref = (scope?.parts ?? translation).refer(findAt(translation.document, copy['$ref']) as object);
+    const $ref = (scope?.parts ?? translation).refer(targetOf(schema, translation));
     // Ajv fills in no default of a referenced schema.
     const { default: value } = resolve(translation.document, schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
@@ -55,6 +56,16 @@ function translate(source: Schema, translation: Translation): Schema {
   scope?.forbid(copy);
   addDefaults(copy);
   return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
+}
+
+/** The schema that a reference leads to, also through others that add nothing to it. */
+function targetOf(reference: Schema, { document, isVersion30 }: Translation): Schema {
+  const followed = new Set([reference]);
+  for (const { $ref, ...siblings } of followed) {
+    if (typeof $ref !== 'string' || (!isVersion30 && followed.size > 1 && !allowsAnything(siblings))) break;
+    followed.add(findAt(document, $ref) as Schema);
+  }
+  return [...followed].at(-1) as Schema;
 }
 
 /** What has no effect, or only through references to it, and what Ajv would read or refuse. */

@@ -8,7 +8,7 @@ import { ownPaths, replacedPathsOf } from './own-paths.js';
 import { parameterProblem } from './parameter-problem.js';
 import { segmentProblem } from './path-segments.js';
 import { shapeOf } from './path-templates.js';
-import { prefixOf, urlOf } from './servers.js';
+import { basePathOf, prefixOf, unservedPrefixesOf, urlOf } from './servers.js';
 
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
@@ -128,12 +128,17 @@ function checkServerUrls(
   { servers = [] }: { readonly servers?: readonly OpenAPIV3.ServerObject[] },
 ): Problems {
   const isValid = (server: OpenAPIV3.ServerObject) => URL.canParse(urlOf(server), 'http://localhost');
-  return servers.flatMap((server, index) =>
+  const invalid = servers.flatMap((server, index) =>
     problem(
       [...path, 'servers', index, 'url'],
       !isValid(server) && `The URL ${urlOf(server)} of the server is invalid.`,
     ),
   );
+  if (invalid.length > 0) return invalid;
+  const unserved = unservedPrefixesOf({ servers });
+  const served = basePathOf({ servers }) || '/';
+  const message = `The operations are served below ${served} only, not below ${unserved.map((each) => each || '/').join(', ')}.`;
+  return problem([...path, 'servers'], unserved.length > 0 && message).map((each) => ({ ...each, isWarning: true }));
 }
 
 function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {

@@ -1,7 +1,10 @@
 import type { ErrorObject } from 'ajv';
 
-/** The number of errors in an array, an object or a reference after which no others are collected. */
-export const collectedMax = 50;
+/**
+ * The number of errors in an array, an object or a reference after which no others are collected: as many as a query has
+ * parameters.
+ */
+export const collectedMax = 100;
 
 /** An error of Ajv. */
 export interface CollectedError extends ErrorObject {

@@ -23,6 +23,11 @@ export class FileReader extends BaseResolver {
     super();
   }
 
+  /** A reference to a file is a URI, in which characters can be percent-encoded (RFC 3986, section 2.1). */
+  override resolveExternalRef(base: string | null, reference: string): string {
+    return super.resolveExternalRef(base, base === null ? reference : decodeURIComponent(reference));
+  }
+
   override async loadExternalRef(path: string): Promise<Source> {
     if (path === this.path && this.text !== undefined) return new Source(path, this.text);
     try {

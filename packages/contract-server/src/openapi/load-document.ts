@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { bundle, Source, type YamlParseError } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
+import { printable } from '../lib/printable.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
 import { referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
+import { degenerateReferences } from './degenerate-references.js';
 import { extensionProblems } from './extensions.js';
 import { FileReader, type ReadFile } from './file-reader.js';
 import { findAt, pointerTo } from './json-pointer.js';
@@ -57,12 +59,14 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   const atRoot = ({ path, message }: Problem): LocatedProblem => {
     return { message, place: { source, pointer: pointerTo(path), reportOnKey: true } };
   };
-  const versionProblems = checkVersion(document).map(atRoot);
-  if (versionProblems.length > 0) throw new ContractError(linesOf(versionProblems, lineOptions).join('\n'));
+  const first = checkVersion(document);
+  const fatal = (first.length > 0 ? first : degenerateReferences(document, url)).map(atRoot);
+  if (fatal.length > 0) throw new ContractError(linesOf(fatal, lineOptions).join('\n'));
   const linted = await lintDocument(ref, reader).catch(refuse(ref));
   // Before invalid parts are removed: the lines name operations.
   const lines = linesOf(linted.problems, lineOptions);
   await completeReferences(document, linted, reader);
+  separateOperations(document);
   const found = [
     ...replaceRepeatedIds(document),
     ...completePathParameters(document),
@@ -83,7 +87,7 @@ function refuse(path: string): (error: unknown) => never {
   return (error) => {
     const { message, line = 1, col = 1 } = error as Partial<YamlParseError> & Error;
     const position = positionOf({ source: new Source(path, ''), pointer: undefined, start: { line, col } });
-    throw new ContractError(`${position} ${asSentence(message)}`, { cause: error });
+    throw new ContractError(`${position} ${printable(asSentence(message))}`, { cause: error });
   };
 }
 
@@ -123,6 +127,15 @@ function inlinePaths(document: Partial<OpenAPIV3.Document>): void {
   const paths = (document.paths ??= {});
   for (const [path, item = {}] of Object.entries(paths))
     if (item.$ref !== undefined) paths[path] = findAt(document, item.$ref) as OpenAPIV3.PathItemObject;
+}
+
+/** Several paths can have the same operations, by a reference or an alias of YAML. Each gets an id of its own. */
+function separateOperations(document: OpenAPIV3.Document): void {
+  for (const [path, item] of Object.entries(document.paths)) document.paths[path] = { ...item };
+  for (const { path, method, operation } of operationsOf(document)) {
+    const item = document.paths[path];
+    if (item !== undefined) item[method] = { ...operation };
+  }
 }
 
 /** Of an operation without responses, which OpenAPI 3.1 does not require. */

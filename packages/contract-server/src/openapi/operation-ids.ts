@@ -22,9 +22,7 @@ export function replaceRepeatedIds(document: OpenAPIV3.Document): Problem[] {
     const own = defaultIdOf(method, path);
     first.set(id, other ?? own);
     if (other === undefined) return [];
-    // A copy, because an alias of YAML can be the same object in several places.
-    const item = document.paths[path];
-    if (item !== undefined) item[method] = { ...operation, operationId: own };
+    operation.operationId = own;
     const at = ['paths', path, method, 'operationId'];
     const message = `The operationId ${id} is also that of ${other}; this operation is called \`${own}\`.`;
     return [{ path: at, message, isWarning: true }];

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { getAstNodeByPointer, getLineColLocation, type LocationObject, type Source } from '@redocly/openapi-core';
+import { printable } from '../lib/printable.js';
 import { findAt, unescapeName } from './json-pointer.js';
 
 /** A problem of the document, or of another file of it. */
@@ -26,7 +27,7 @@ export function linesOf(problems: readonly LocatedProblem[], { document, source,
   const lines = problems.map(({ message, place }) => {
     const operation = place.source === source ? operationAt(document, place) : undefined;
     const position = isText && place.source === source ? String(place.pointer) : positions.of(place);
-    return `${position} ${asSentence(operation === undefined ? message : `${operation}: ${message}`)}`;
+    return `${position} ${printable(asSentence(operation === undefined ? message : `${operation}: ${message}`))}`;
   });
   return sortLines(lines);
 }
@@ -54,7 +55,9 @@ export function positionOf(place: LocationObject): string {
 }
 
 function positionIn(source: Source, line: number, column: number): string {
-  return `${relative('', source.absoluteRef)}:${String(line)}:${String(column)}`;
+  const path = printable(relative('', source.absoluteRef));
+  // In the log of a workflow of GitHub, a line that begins with `::` is a command.
+  return `${path.startsWith('::') ? './' : ''}${path}:${String(line)}:${String(column)}`;
 }
 
 /** Finds the positions of many places: `getLineColLocation` reads the file up to each of them. */

@@ -9,12 +9,31 @@ interface Servers {
 type ServedDocument = Servers & Pick<OpenAPIV3.Document, 'paths'>;
 
 /**
- * The path prefix of the operations, `/v1`: that of the first server entry that is a path or, without one, a URL.
- * Operations can have another one.
+ * The path prefix of the operations, `/v1`: that of the first server that is relative or, without one, a URL. The
+ * contract is at the root, so `v1` and `./v1` are `/v1`. Operations can have another one.
  */
 export function basePathOf({ servers = [] }: Servers): string {
   const urls = servers.map(urlOf);
-  const url = urls.find((each) => each.startsWith('/')) ?? urls.find(isAbsolute) ?? '';
+  return pathOf(urls.find((url) => url !== '' && isRelative(url)) ?? urls.find(isAbsolute) ?? '');
+}
+
+/** The path prefixes of relative servers, and of the values of their variables, that are not served. */
+export function unservedPrefixesOf({ servers = [] }: Servers): string[] {
+  const relative = servers.filter((server) => isRelative(urlOf(server)));
+  const prefixes = new Set(relative.flatMap(urlsOf).map(pathOf));
+  prefixes.delete(basePathOf({ servers }));
+  return [...prefixes];
+}
+
+/** The URLs of a server, with the default values of its variables, and with each other value of one of them. */
+function urlsOf({ url, variables = {} }: OpenAPIV3.ServerObject): string[] {
+  const others = Object.entries(variables).flatMap(([name, variable]) =>
+    (variable.enum ?? []).map((value) => ({ ...variables, [name]: { ...variable, default: value } })),
+  );
+  return [variables, ...others].map((each) => urlOf({ url, variables: each }));
+}
+
+function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname.replace(/\/$/, '');
 }
 
@@ -36,6 +55,10 @@ export function publicUrlOf({ servers = [] }: Servers): string {
 /** The URL of a server, with the default values of its variables. */
 export function urlOf({ url, variables = {} }: OpenAPIV3.ServerObject): string {
   return url.replace(/\{([^{}]+)\}/g, (_, name: string) => variables[name]?.default ?? '');
+}
+
+function isRelative(url: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:/i.test(url);
 }
 
 function isAbsolute(url: string): boolean {

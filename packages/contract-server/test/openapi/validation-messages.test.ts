@@ -149,8 +149,8 @@ describe('describeErrors', () => {
     expect(message(11))
       .to.match(/ And 1 more\.$/)
       .and.not.contain('f10');
-    expect(message(50)).to.match(/ And 40 more\.$/);
-    expect(message(51)).to.match(/[^0] And more\.$/);
+    expect(message(100)).to.match(/ And 90 more\.$/);
+    expect(message(101)).to.match(/[^0] And more\.$/);
     expect(message(5000))
       .to.match(/ And more\.$/)
       .and.have.lengthOf.below(1000);

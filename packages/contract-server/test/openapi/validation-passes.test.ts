@@ -50,7 +50,7 @@ describe('the validation of many members', () => {
   ] as readonly (readonly [schema: object, create: typeof list | typeof map, only31?: boolean])[])
     for (const openapi of only31 ? versions.slice(1) : versions)
       it(`stops after enough invalid ones, for ${JSON.stringify(schema).slice(0, 90)} in OpenAPI ${openapi}`, () => {
-        const [few, many] = [100, 3000].map((length) => {
+        const [few, many] = [200, 3000].map((length) => {
           const items = Array.from({ length }, () => counted('x'));
           const message = validated(schema, create(items.map(({ value }) => value)), openapi, { Node: union });
           return { message, reads: items.reduce((sum, { reads }) => sum + reads, 0) };

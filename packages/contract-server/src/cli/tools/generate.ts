@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { printable } from '../../lib/printable.js';
 import { write } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
@@ -53,7 +54,7 @@ Examples:
 async function generate(contract: URL, options: GenerateOptions, run: Run): Promise<void> {
   const { output, json, all: reportsAll = false } = options;
   const { stdout, stderr } = run.context;
-  const path = relative('', fileURLToPath(contract));
+  const path = printable(relative('', fileURLToPath(contract)));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
     // Loaded on demand, because loading the TypeScript compiler takes a second.
     const { generateTypes } = await import('../../generate/generate-types.js');

@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { loadDocument } from '#src/openapi/load-document.js';
+import { operationsOf } from '#src/openapi/operations.js';
+import { place } from '../support/contract/contract-errors.js';
+import { errorOf } from '../support/error-of.js';
+
+const a = '#/components/schemas/A';
+const b = '#/components/schemas/B';
+const responses = { 200: { description: 'Done.' } };
+const info = { title: 'Pets', version: '1' };
+const itself = (reference: string) => `\`$ref: ${reference}\` leads to itself; write what it describes.`;
+const whole = (reference: string) => `\`$ref: ${reference}\` leads to the whole document; refer to a part of it.`;
+
+/** Loads a contract. Returns its problems without their positions, or its operations and its warnings. */
+async function load(contract: object | string, openapi = '3.1.1', files: Readonly<Record<string, string>> = {}) {
+  const text = typeof contract === 'string' ? contract : stringify({ openapi, info, ...contract });
+  const { url } = place({ 'api.yaml': text, ...files });
+  const sentences = (lines: readonly string[]) => lines.map((line) => line.replace(/^.*api\.yaml:\d+:\d+ /, ''));
+  try {
+    const { document, warnings } = await loadDocument(url);
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+    return { ids, warnings: sentences(warnings) };
+  } catch (error) {
+    expect((error as Error).name, String((error as Error).stack)).to.equal('ContractError');
+    return { problems: sentences((error as Error).message.split('\n')) };
+  }
+}
+
+describe('a reference that describes nothing', () => {
+  const schemas = (components: object) => ({ paths: {}, components: { schemas: components } });
+  const operation = (changes: object) => ({ paths: { '/x': { get: { operationId: 'x', responses, ...changes } } } });
+  for (const [contract, ...problems] of [
+    [schemas({ A: { $ref: a } }), itself(a)],
+    [schemas({ A: { $ref: b }, B: { $ref: a } }), itself(b), itself(a)],
+    [schemas({ A: { $ref: b, type: 'object' }, B: { $ref: a, minProperties: 1 } }), itself(b), itself(a)],
+    [schemas({ A: { $ref: '#' } }), whole('#')],
+    [schemas({ A: { $ref: '' } }), whole('')],
+    [schemas({ A: { $ref: '#/' } }), whole('#/')],
+    [schemas({ A: { $ref: 'api.yaml' } }), whole('api.yaml')],
+    [schemas({ A: { properties: { b: { $ref: './api.yaml#' } } } }), whole('./api.yaml#')],
+    [
+      schemas({ A: { $ref: '#/components/schemas/%zz' } }),
+      '`$ref: #/components/schemas/%zz` has an invalid percent escape.',
+    ],
+    [operation({ parameters: [{ $ref: '#' }] }), `x: ${whole('#')}`],
+    [
+      operation({ parameters: [{ $ref: '#/paths/~1x/get/parameters/0' }] }),
+      `x: ${itself('#/paths/~1x/get/parameters/0')}`,
+    ],
+    [operation({ requestBody: { $ref: '#' } }), `x: ${whole('#')}`],
+    [operation({ responses: { 200: { $ref: '#' } } }), `x: ${whole('#')}`],
+    [{ paths: { '/x': { $ref: '#' } } }, `/x: ${whole('#')}`],
+    [{ paths: { '/x': { $ref: '#/paths/~1x' } } }, `/x: ${itself('#/paths/~1x')}`],
+  ] as const)
+    it(`is refused in a sentence: ${JSON.stringify(contract)}`, async () => {
+      expect(await load(contract)).to.deep.equal({ problems });
+      expect(await load(contract, '3.0.4')).to.deep.equal({ problems });
+    });
+
+  it('is accepted in data, such as an example', async () => {
+    const A = { type: 'object', example: { $ref: '#' }, default: { $ref: a }, 'x-data': { $ref: '#/x-data' } };
+    expect(await load(schemas({ A }))).to.deep.include({ warnings: [] });
+  });
+
+  it('is no reference of a schema to a part of itself', async () => {
+    const A = { type: 'object', properties: { child: { $ref: a }, children: { type: 'array', items: { $ref: a } } } };
+    expect(await load(schemas({ A, B: { $ref: a } }))).to.deep.equal({ ids: [], warnings: [] });
+  });
+});
+
+describe('an operation at several paths', () => {
+  const get = { responses };
+  const item = { get };
+  const named = { get: { operationId: 'getPet', responses } };
+  const repeated = (method = 'GET', path = '/b', other = 'GET /a') =>
+    `${method} ${path}: The operationId getPet is also that of ${other}; this operation is called \`${method} ${path}\`.`;
+  const yaml = (operation: string) =>
+    `openapi: 3.0.4\ninfo: { title: Pets, version: '1' }\npaths:\n  /a: &a { get: ${operation} }\n  /b: *a\n`;
+  const done = 'responses: { 200: { description: Done. } }';
+  for (const [title, contract, ids, warnings] of [
+    ['a reference to another path', { paths: { '/a': item, '/b': { $ref: '#/paths/~1a' } } }, ['GET /a', 'GET /b'], []],
+    [
+      'a reference to another path with an operationId',
+      { paths: { '/a': named, '/b': { $ref: '#/paths/~1a' } } },
+      ['getPet', 'GET /b'],
+      [repeated()],
+    ],
+    [
+      'a component',
+      {
+        paths: { '/a': { $ref: '#/components/pathItems/Pet' }, '/b': { $ref: '#/components/pathItems/Pet' } },
+        components: { pathItems: { Pet: item } },
+      },
+      ['GET /a', 'GET /b'],
+      [],
+    ],
+    ['an alias of YAML', yaml(`{ ${done} }`), ['GET /a', 'GET /b'], []],
+    [
+      'an alias of YAML with an operationId',
+      yaml(`{ operationId: getPet, ${done} }`),
+      ['getPet', 'GET /b'],
+      [repeated()],
+    ],
+    ['one file', { paths: { '/a': { $ref: 'pet.yaml' }, '/b': { $ref: 'pet.yaml' } } }, ['GET /a', 'GET /b'], []],
+  ] as const)
+    it(`has an id of its own at each: ${title}`, async () => {
+      const loaded = await load(contract, '3.1.1', { 'pet.yaml': stringify(item) });
+      expect(loaded).to.deep.equal({ ids, warnings });
+    });
+});
+
+describe('a reference to a file', () => {
+  for (const [reference, name] of [
+    ['./my%20pet.yaml', 'my pet.yaml'],
+    ['my%23pet.yaml', 'my#pet.yaml'],
+    ['p%C3%A9t.yaml', 'pét.yaml'],
+    ['pét.yaml', 'pét.yaml'],
+  ] as const)
+    it(`is a URI: ${reference} is the file ${name}`, async () => {
+      const content = { 'application/json': { schema: { $ref: reference } } };
+      const get = { operationId: 'x', responses: { 200: { description: 'Done.', content } } };
+      const loaded = await load({ paths: { '/x': { get } } }, '3.1.1', { [name]: 'type: string' });
+      expect(loaded).to.deep.equal({ ids: ['x'], warnings: [] });
+    });
+});
+
+describe('the warnings of a document', () => {
+  const parameter = (type: string) => ({ name: 'a', in: 'query', schema: { type } });
+  const get = { operationId: 'x', responses };
+  const only = (served: string, other: string) => `The operations are served below ${served} only, not below ${other}.`;
+  for (const [changes, warning] of [
+    [{ servers: [{ url: 'v1' }] }, undefined],
+    [{ servers: [{ url: './v1' }, { url: 'https://pets.example/v2' }] }, undefined],
+    [{ servers: [{ url: '/v1' }, { url: 'v1/' }] }, undefined],
+    [{ servers: [{ url: '/v1' }, { url: '/v2' }, { url: '../v3' }] }, only('/v1', '/v2, /v3')],
+    [{ servers: [{ url: '/{v}', variables: { v: { default: 'v1', enum: ['v1', 'v2'] } } }] }, only('/v1', '/v2')],
+    [
+      { paths: { '/x': { get: { ...get, parameters: [parameter('string'), parameter('integer')] } } } },
+      'x: Operations must have unique `name` + `in` parameters. Repeats of `in:query` + `name:a`.',
+    ],
+    [
+      { components: { schemas: { A: { type: 'integer', enum: ['a', 1] } } } },
+      'All values of `enum` field must be of the same type as the `type` field: expected "integer" but received "string".',
+    ],
+  ] as const)
+    it(`include what is served otherwise: ${JSON.stringify(changes)}`, async () => {
+      const { warnings } = await load({ paths: { '/x': { get } }, ...changes });
+      expect(warnings).to.deep.equal(warning === undefined ? [] : [warning]);
+    });
+
+  it('contain no control characters, and no commands for the log of a workflow', async () => {
+    const { url } = place({
+      '::error::api.yaml': stringify({
+        openapi: '3.1.1',
+        info,
+        paths: {},
+        components: { schemas: { A: { format: 'a\u001b[31m\n::error::\u202e' } } },
+      }),
+    });
+    const { warnings } = await loadDocument(url);
+    expect(warnings.join('\n')).to.match(
+      /^[^:\n].* The format `a\\u001b\[31m\\u000a::error::\\u202e` is not validated\.$/,
+    );
+    const broken = place({ '::error::\nx.yaml': 'openapi: 3.1.1' });
+    expect(((await errorOf(loadDocument(broken.url))) as Error).message).to.match(
+      /^[^:\n][^\n]*::error::\\u000ax\.yaml/,
+    );
+  });
+});
