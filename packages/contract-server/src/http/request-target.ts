@@ -14,7 +14,10 @@ export function splitTarget(target: string): RequestTarget {
   return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
 }
 
-/** With percent-encoded letters, digits, `-`, `.`, `_` and `~` of the path decoded (RFC 3986, section 6.2.2.2). */
+/**
+ * With percent-encoded letters, digits, `-`, `.`, `_` and `~` of the path decoded (RFC 3986, section 6.2.2.2), and `|`
+ * and `^`, which some clients encode: a path has one spelling for the application's middleware and for the router.
+ */
 export function normalizedTarget(target: string): RequestTarget {
   const { path, query } = splitTarget(target);
   return { path: decodeUnreserved(path), query };
@@ -25,6 +28,6 @@ function decodeUnreserved(path: string): string {
   if (!path.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(path)) return path;
   return path.replace(/%[2-7][0-9A-F]/gi, (escape) => {
     const character = String.fromCharCode(parseInt(escape.slice(1), 16));
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape;
+    return /[A-Za-z0-9._~|^-]/.test(character) ? character : escape;
   });
 }

@@ -13,6 +13,7 @@ import {
   securitySchemesOf,
 } from '../openapi/document.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
+import { sentCookies } from '../openapi/sent-cookies.js';
 import type { Caller } from '../openapi/types.js';
 import { splitTarget } from './request-target.js';
 
@@ -87,7 +88,7 @@ function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: strin
   }
   const isQuery = place === 'query';
   const readCookie = (cookie = '') => {
-    const sent = cookie.split(/; */).filter((pair) => pair.startsWith(`${name}=`));
+    const sent = sentCookies(cookie, name);
     return sent.length > 1 ? sent.join(', ') : parseCookie(cookie)[name] || undefined;
   };
   const read = ({ url = '', headers }: IncomingMessage) =>

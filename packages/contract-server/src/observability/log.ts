@@ -64,9 +64,10 @@ export function reportTo(logger: Pick<Logger, 'warn' | 'error'>): Report {
 /** A logger that discards every line. */
 export const silentLogger: Logger = pino({ level: 'silent' }, { write: () => undefined });
 
-/** A logger that prints lines of JSON to stderr, for applications that pass none. */
-export function stderrLogger(): Logger {
-  return pino({ base: null, serializers: { err: stdSerializers.errWithCause } }, pino.destination(2));
+/** A logger that prints lines of JSON to stderr, for applications that pass none. Each line is printable. */
+export function stderrLogger(destination: DestinationStream = pino.destination(2)): Logger {
+  const hooks = { streamWrite: (line: string) => printable(line, '\n') };
+  return pino({ base: null, serializers: { err: stdSerializers.errWithCause }, hooks }, destination);
 }
 
 /**

@@ -80,11 +80,9 @@ function literalLength(template: string): number {
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
 function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
-  return segments.every(({ text, sentText, isParameter, mixture }, index) => {
+  return segments.every(({ sentText, isParameter, mixture }, index) => {
     const value = values[index] ?? '';
     if (isParameter) return value !== '';
-    return (
-      value === text || value === sentText || (mixture !== undefined && matchMixture(mixture, value) !== undefined)
-    );
+    return mixture === undefined ? value === sentText : matchMixture(mixture, value) !== undefined;
   });
 }

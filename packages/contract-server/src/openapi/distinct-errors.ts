@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 
 /**
- * The number of errors in an array, an object or a reference after which no others are collected: as many as a query has
- * parameters.
+ * The number of errors in an array, an object or a reference after which no others are collected: as many as a query
+ * has parameters.
  */
 export const collectedMax = 100;
 

@@ -2,7 +2,10 @@
 export interface Segment {
   /** The text, or the name of the parameter. */
   readonly text: string;
-  /** The text as clients send it, with characters such as `<` percent-encoded (RFC 3986, section 2.1). */
+  /**
+   * The text as clients send it: a URL parser percent-encodes characters such as `<` (URL standard, section 1.3). It is
+   * the only spelling that is served, so that no other one passes a guard of the application for this path.
+   */
   readonly sentText: string;
   readonly isParameter: boolean;
   readonly mixture: Mixture | undefined;
@@ -26,7 +29,7 @@ export function compileSegment(segment: string): Segment {
 }
 
 function encoded(text: string): string {
-  return text.replace(/[\s"#<>?\\^`{|}]|[^\x00-\x7f]+/g, encodeURIComponent);
+  return text.replace(/[\s"#<>?\\`{}]|[^\x00-\x7f]+/g, encodeURIComponent);
 }
 
 /** Why a segment cannot be matched; `undefined` if it can. */

@@ -1,9 +1,11 @@
 import { parse as parseCookie } from 'cookie';
 import type { Request } from 'openapi-backend';
 import { type ContractDocument, keyNamesIn } from './document.js';
+import { invalidMember } from './invalid-member.js';
 import { type OperationEntry, type ParameterPlace, parametersIn } from './operations.js';
 import { type Decoders, decodersOf } from './parameter-styles.js';
 import { compileQueryParser, type QueryParser } from './query-parser.js';
+import { sentCookies } from './sent-cookies.js';
 
 /** How the parameters of an operation are read from a request. */
 export interface CompiledParameters {
@@ -59,7 +61,11 @@ export function readStyled(
   const sent = parseCookie(String(cookie), { decode: (text) => text });
   // Without a prototype, because a cookie can be called `constructor`.
   const cookies = Object.create(null) as Record<string, unknown>;
-  for (const name of cookieNames) if (sent[name] !== undefined) cookies[name] = decodeCookie(sent[name]);
+  for (const name of cookieNames) {
+    if (sent[name] === undefined) continue;
+    if (sentCookies(String(cookie), name).length > 1) throw invalidMember('cookie', name, 'must be sent only once.');
+    cookies[name] = decodeCookie(sent[name]);
+  }
   decodeAll(cookies, sent, decoders.cookie);
   parsed.cookies = cookies;
 }

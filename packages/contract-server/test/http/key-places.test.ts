@@ -74,7 +74,12 @@ describe('an API key', () => {
       .set('Cookie', 'sessions=secret')
       .expect(401, missing(' in the cookie `session`'));
     expect(response.headers).to.include({ 'www-authenticate': 'ApiKey realm="Echo", in="cookie", name="session"' });
-    for (const cookie of ['session=other', 'session=secret; session=other', 'session=secret; session=secret'])
+    const twice = ['; ', ';', ';\t', '\t;\t ', '; a=b;'].flatMap((separator) => [
+      `session=secret${separator}session=other`,
+      `session=other${separator}session=secret`,
+      `session=secret${separator}session =secret`,
+    ]);
+    for (const cookie of ['session=other', ...twice])
       await supertest(app).get('/items').set('Cookie', cookie).expect(401);
   });
 

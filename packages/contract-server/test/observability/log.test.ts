@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LevelWithSilent, Logger } from 'pino';
-import { openLog } from '#src/observability/log.js';
+import { openLog, stderrLogger } from '#src/observability/log.js';
 import { LogLines } from '../support/log-lines.js';
 import { startOfTests } from '../support/start-of-tests.js';
 
@@ -55,5 +55,13 @@ describe('the log', () => {
     expect(text).to.not.include('secret');
     const safe = unsafe.replace('secret', '…');
     expect(lines[0]).to.deep.include({ msg: safe, list: [safe] });
+  });
+
+  it('is printable too where an application passes no logger', () => {
+    const destination = new LogLines();
+    stderrLogger(destination).error({ path: '/\u009b31m\u202e\u2028' }, 'a\nb');
+    expect(destination.text)
+      .to.contain('"path":"/\\u009b31m\\u202e\\u2028"')
+      .and.match(/"msg":"a\\nb"}\n$/);
   });
 });

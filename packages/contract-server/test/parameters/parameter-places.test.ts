@@ -90,6 +90,14 @@ describe('parameters in cookies', () => {
     ['an object with explode: false', { schema: fields, explode: false }, ['p=R,1', { R: 1 }]],
     ['JSON', json, ['p=%7B%22R%22:1%7D', { R: 1 }]],
     ['required', { ...scalar, required: true, schema: integer }, ['p=1', 1], ['q=1', '400 Missing cookie `p`.']],
+    [
+      'sent twice',
+      scalar,
+      ['p=1; q=2', 1],
+      ...['p=1; p=1', 'p=1;p=2', 'p=1;\tp=2', 'p=1; q=1; p =2'].map(
+        (sent) => [sent, '400 `p` must be sent only once.'] as const,
+      ),
+    ],
   ];
   for (const [title, parameter, ...cases] of tables)
     it(`can be ${title}`, async () => {

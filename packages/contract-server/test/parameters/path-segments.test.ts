@@ -1,8 +1,12 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import supertest from 'supertest';
+import { normalizedTarget } from '#src/http/request-target.js';
 import { compileSegment, type Mixture, matchMixture, segmentProblem } from '#src/openapi/path-segments.js';
+import { sendRaw } from '../support/clients/raw-connection.js';
 import { anyJson, echoApp, echoContract } from '../support/contract/echo-app.js';
+import { listen } from '../support/servers/listen.js';
 
 const match = (template: string, segment: string) => matchMixture(compileSegment(template).mixture as Mixture, segment);
 
@@ -75,5 +79,35 @@ describe('a path segment with text and parameters', () => {
       expect((body as { readonly path: unknown }).path, path).to.deep.equal(values);
     }
     await supertest(app).post('/files/7.json').expect(405).expect('Allow', 'GET, HEAD, OPTIONS');
+  });
+});
+
+describe('a path with characters that some clients encode', () => {
+  /** The only spelling that a router serves is that of a URL parser. */
+  const spellings = [
+    ['/a|b', '/a|b', '/a%7Cb', '/a%7cb'],
+    ['/a^b', '/a^b', '/a%5Eb'],
+    ['/a`b', '/a%60b', '/a`b'],
+    ['/a<b>', '/a%3Cb%3E', '/a<b>'],
+    ['/a"b', '/a%22b', '/a"b'],
+    ['/caf\u00e9', '/caf%C3%A9'],
+    ['/a b', '/a%20b'],
+    ['/{p}|b', '/x|b', '/x%7Cb'],
+  ] as const;
+  const parameter = { in: 'path', name: 'p', required: true, schema: { type: 'string' } };
+  for (const [path, served, ...others] of spellings)
+    it(`has one spelling, so that no other passes a guard of the application: ${path}`, async () => {
+      const app = await echoApp(echoContract(path.includes('{') ? [parameter] : [], path));
+      const server = createServer(app);
+      await listen(server);
+      expect((await sendRaw({ server }, `GET ${served} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, served).to.equal(200);
+      for (const other of others)
+        expect((await sendRaw({ server }, `GET ${other} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, other).to.equal(404);
+    });
+
+  it('has the same spelling for the middleware of a service, whatever the client sends', () => {
+    for (const target of ['/a|b^c', '/a%7Cb%5Ec', '/%61%7cb%5ec'])
+      expect(normalizedTarget(target).path).to.equal('/a|b^c');
+    expect(normalizedTarget('/a%60b%2Fc').path).to.equal('/a%60b%2Fc');
   });
 });
