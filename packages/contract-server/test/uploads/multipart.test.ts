@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
+import { sendRaw } from '../support/clients/raw-connection.js';
+import { listen } from '../support/servers/listen.js';
 import { uploadsRouter } from './uploads.js';
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -20,8 +23,8 @@ describe('a multipart body', () => {
       .set('Content-Type', type)
       .serialize((sent) => sent as string)
       .send(body as string);
-  const part = (name: string, text: string, headers = '') =>
-    `--x\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n${text}\r\n`;
+  const disposition = (name: string, rest = '') => `Content-Disposition: form-data; name="${name}"${rest}\r\n`;
+  const part = (name: string, text: string, headers = '') => `--x\r\n${disposition(name, headers)}\r\n${text}\r\n`;
   const avatar = part('avatar', 'bytes', '; filename="a.png"\r\nContent-Type: image/png');
 
   it('has typed fields, files and the defaults of the contract', async () => {
@@ -97,11 +100,45 @@ describe('a multipart body', () => {
     });
   }
 
-  it('skips parts that are no fields, whatever their size', async () => {
-    const skipped = ['X: y', 'Content-Disposition: attachment'].map(
-      (header) => `--x\r\n${header}\r\n\r\n${'x'.repeat(90_000)}\r\n`,
-    );
-    await raw(`${skipped.join('')}${part('name', 'Ann')}${avatar}--x--\r\n`).expect(200);
+  const unreadable: readonly (readonly [title: string, head: string, reason: string])[] = [
+    ['without headers', '', 'no Content-Disposition'],
+    ['without Content-Disposition', 'X: y\r\n', 'no Content-Disposition'],
+    ['that is no form-data', 'Content-Disposition: attachment; name="x"\r\n', 'no Content-Disposition'],
+    ['without a name', 'Content-Disposition: form-data; filename="name=x"\r\n', 'no Content-Disposition'],
+    ['without parameters', 'Content-Disposition: form-data\r\n', 'no Content-Disposition'],
+    ['with a line feed in its name', 'Content-Disposition: form-data; name="x\ny"\r\n', 'malformed'],
+    ['with a carriage return in its name', 'Content-Disposition: form-data; name="x\ry"\r\n', 'malformed'],
+    ['with a line break in its name', 'Content-Disposition: form-data; name="x\r\ny"\r\n', 'malformed'],
+    ['with a header in its name', 'Content-Disposition: form-data; name="x\r\ny: z"\r\n', 'malformed'],
+    ['with two names', 'Content-Disposition: form-data; name="x"\r\n'.repeat(2), 'malformed'],
+    [
+      'with an encoded line break in its file name',
+      'Content-Disposition: form-data; name="avatar"; filename*=utf-8\'\'a%0Ab\r\n',
+      'a part is incomplete',
+    ],
+    ['with long headers', `${disposition('x')}X: ${'y'.repeat(8200)}\r\n`, 'its headers exceed 8192 bytes'],
+  ];
+  for (const [title, head, reason] of unreadable) {
+    it(`returns 400 for a part ${title}`, async () => {
+      const response = await raw(`${part('name', 'Ann')}${avatar}--x\r\n${head}\r\n${'x'.repeat(9000)}\r\n--x--\r\n`);
+      expect(response.body, response.text).to.include({ code: 'invalid_request', status: 400 });
+      expect((response.body as { readonly message: string }).message).to.include(reason);
+    });
+  }
+
+  const sendByteByByte = async (body: string) => {
+    const server = createServer(app);
+    await listen(server);
+    const head = 'POST /v1/profiles HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary="x"';
+    const chunks = body.replace(/[^]/g, '1\r\n$&\r\n');
+    return sendRaw({ server }, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  };
+
+  it('reads headers that arrive byte by byte, a preamble, an epilogue, and escaped names', async () => {
+    const body = `preamble --x\r\n${avatar}${part('name', 'Ann\r\n--', '; x="\\""')}--x--\r\n--x\r\nepilogue`;
+    const { status, text } = await sendByteByByte(body);
+    expect(status, text).to.equal(200);
+    expect(JSON.parse(text)).to.deep.include({ name: 'Ann\r\n--' });
   });
 
   it('takes a file from a part without a file name, and text from one with a file name', async () => {

@@ -10,12 +10,12 @@ import { isInRange, isJson } from '../../openapi/media-types.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
 import { isListOf } from './form.js';
+import { headBytesMax, PartHeads } from './part-heads.js';
 import { invalidBody, readChunks, textOf } from './read-chunks.js';
 import type { TemporaryFiles } from './temporary-files.js';
 import { ValueBudget } from './value-budget.js';
 
-/** The headers of a part: a name, a file name and a media type. */
-const headerLimits = { headerPairs: 20, headerSize: 8 * 1024 };
+const headerLimits = { headerPairs: 20, headerSize: headBytesMax };
 /**
  * How much of a body is parsed at a time, in bytes: small parts take as long as large ones. After a slice above the
  * high water mark of a stream (16 KiB), the parser would not resume behind a part that it skips.
@@ -68,7 +68,11 @@ export async function readMultipart(
   parser.on('error', () => undefined);
   parser.on('partsLimit', () => parser.destroy(new TooManyValues(`more than ${String(rule.valuesMax)} parts`)));
   const finished = once(parser, 'finish').catch(rethrow);
-  const write = (chunk: Buffer) => writeSlices(parser, chunk).catch(rethrow);
+  const heads = new PartHeads(request.headers['content-type'] ?? '');
+  const write = async (chunk: Buffer) => {
+    heads.push(chunk);
+    await writeSlices(parser, chunk).catch(rethrow);
+  };
   try {
     await Promise.all([readChunks(request, rule.bytesMax, write).then(() => parser.end()), finished]);
   } catch (error) {
@@ -76,6 +80,8 @@ export async function readMultipart(
     for (const part of reading) part.catch(() => undefined);
     throw error;
   }
+  // It drops a part without a readable name.
+  if (reading.length !== heads.count) throw malformed();
   return assemble(await Promise.all(reading), rule);
 }
 
@@ -118,6 +124,14 @@ async function* contentOf(stream: BusboyFileStream): AsyncGenerator<Buffer> {
   }
 }
 
+/** Counts the bytes while they arrive. @throws TooManyValues */
+async function* countBytes(chunks: AsyncIterable<Buffer>, budget: ValueBudget): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    budget.takeBytes(chunk.length);
+    yield chunk;
+  }
+}
+
 async function readPart(
   head: PartHead,
   stream: BusboyFileStream,
@@ -125,6 +139,7 @@ async function readPart(
   { files, budget }: Readonly<{ files: TemporaryFiles; budget: ValueBudget }>,
 ): Promise<Part> {
   const { name, fileName, mediaType } = head;
+  budget.takeBytes(name.length);
   requireContentType(head, field);
   if (!field.isDeclared && fileName !== undefined) {
     // Validation reports it, if the contract does not allow it.
@@ -137,7 +152,7 @@ async function readPart(
     });
     return { file };
   }
-  const bytes = await buffer(contentOf(stream));
+  const bytes = await buffer(countBytes(contentOf(stream), budget));
   if (field.isJson || isJson(mediaType)) return { value: budget.parseJson(bytes) };
   budget.take(1);
   return { value: textOf(bytes, name) };
