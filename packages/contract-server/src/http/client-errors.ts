@@ -9,7 +9,8 @@ import type { Connections } from './connections.js';
 import type { ErrorResponses } from './error-responses.js';
 import { parserApiError } from './protocol-checks.js';
 import type { Connection, RequestContext, RequestIds } from './request-context.js';
-import { lingerMs, rawHeadersOf, sendResponse } from './send-response.js';
+import { type HeaderValue, rawHeadersOf } from './response-headers.js';
+import { lingerMs, sendResponse } from './send-response.js';
 
 /** A malformed request without a request context, and the error response to it. */
 export interface UnparsedRequest {
@@ -139,8 +140,11 @@ async function closeAfterResponses({ pending }: Connection, socket: Duplex, text
 }
 
 /** The text of an error response with `Connection: close`, for a connection on which Node has created no response. */
-function responseText({ status, body }: ReturnType<ErrorResponses['from']>, rawHeaders: readonly string[]): string {
+function responseText(
+  { status, body }: ReturnType<ErrorResponses['from']>,
+  rawHeaders: readonly HeaderValue[],
+): string {
   let lines = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
-  rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${String(text)}: ` : `${String(text)}\r\n`));
   return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -130,7 +130,8 @@ export interface Connection {
 /** A response to send. The body is JSON text unless `mediaType` is given. */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A list is several `Set-Cookie` headers; the members of any other are joined. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly body?: string | Uint8Array;
   /** The media type of a body that is not JSON. */
   readonly mediaType?: string;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { contentLengthOf, hasBody } from './protocol-checks.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
-import { type HttpResponse, type RequestContext, requestIdHeader, requireContext } from './request-context.js';
+import { type HttpResponse, type RequestContext, requireContext } from './request-context.js';
+import { rawHeadersOf, writeHead } from './response-headers.js';
 
 /** Maximum length of an unread request body, in bytes, after which the connection stays open. */
 const unreadBytesMax = 64 * 1024;
@@ -10,9 +10,10 @@ export const lingerMs = 1000;
 
 /**
  * Sends the response to a request; `ClientErrors` sends those to bytes that are no request. It adds the headers that
- * the middleware has collected: the rate limits, and the announced removal of the operation. A response has one `Link`
- * header, with all its links. It does nothing for a request that already has a response, which was rejected while its
- * body arrived.
+ * the middleware has collected: the rate limits, and the announced removal of the operation. It does nothing for a
+ * request that already has a response, which was rejected while its body arrived.
+ *
+ * @throws Error for a header that cannot be sent; the response then has none of these headers.
  */
 export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
   const context = requireContext(response.req);
@@ -32,36 +33,6 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   if (isLast && !context.request.complete) endLate(response, sent);
   else if (ready === undefined) response.end(sent);
   else ready.push([response, sent]);
-}
-
-/** @throws Error for a header that cannot be sent; the response then has none of these headers. */
-function writeHead(response: ServerResponse, status: number, headers: readonly string[]): void {
-  try {
-    response.writeHead(status, headers as string[]);
-  } catch (error) {
-    // Behind middleware that sets headers, Node adds one after the other.
-    for (let at = 0; at < headers.length; at += 2) response.removeHeader(headers[at] ?? '');
-    throw error;
-  }
-}
-
-/** The headers of a response: names and values in turn, which is faster in Node than an object. */
-export function rawHeadersOf(
-  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
-  { headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse,
-): string[] {
-  const raw = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
-  const links: string[] = [];
-  for (const part of [decision && rateLimitHeaders(decision), deprecationHeaders, headers]) {
-    for (const name in part) {
-      const value = part[name] ?? '';
-      if (name === 'Link') links.push(value);
-      else raw.push(name, value);
-    }
-  }
-  if (links.length > 0) raw.push('Link', links.join(', '));
-  if (body !== undefined) raw.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
-  return raw;
 }
 
 /**

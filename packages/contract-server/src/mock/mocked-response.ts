@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
+import { isServerHeader } from '../http/response-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { int64Max } from '../json/int64.js';
 import { ApiError } from '../lib/errors.js';
@@ -23,10 +24,11 @@ interface MockedBody {
   readonly written: string | Uint8Array;
 }
 
-/** Headers that the server sends itself, and `Content-Type`, which OpenAPI ignores (3.1.1, section 4.8.17.1). */
-const serverHeaders = ['content-type', 'content-length', 'transfer-encoding', 'connection', 'date'].concat(
-  requestIdHeader.toLowerCase(),
-);
+/** Those that the server sends itself, and `Content-Type`, which OpenAPI ignores (3.1.1, section 4.8.17.1). */
+function isSentByServer(name: string): boolean {
+  const lower = name.toLowerCase();
+  return isServerHeader(lower) || lower === 'content-type' || lower === requestIdHeader.toLowerCase();
+}
 
 /** A declared response. What takes time is done once, when it is first needed. */
 export class MockedResponse {
@@ -123,7 +125,7 @@ export class MockedResponse {
 
   private declaredHeaders(): readonly (readonly [name: string, header: OpenAPIV3.HeaderObject])[] {
     return Object.entries(this.response.headers ?? {})
-      .filter(([name]) => !serverHeaders.includes(name.toLowerCase()))
+      .filter(([name]) => !isSentByServer(name))
       .map(([name, header]) => [name, resolve<OpenAPIV3.HeaderObject>(this.document, header)] as const);
   }
 

@@ -155,14 +155,29 @@ function responseWriter(document: ContractDocument, id: string, filters: Respons
     return filters.of((media.schema ?? true) as Schema | boolean);
   };
   return (response: HandlerResponse): HandlerResponse & { readonly body?: string | Uint8Array } => {
-    const { status, body, mediaType = declared(status)?.jsonType } = response;
-    if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-      const text = stringifyJson(filterOf(status, mediaType)(body));
-      return { ...response, body: text, ...(mediaType !== undefined && { mediaType }) };
-    }
-    const written = response as HandlerResponse & { readonly body?: string | Uint8Array };
-    return body === undefined || mediaType === 'application/json' || mediaType === undefined
-      ? written
-      : { ...written, mediaType };
+    const { status, body, headers } = response;
+    const mediaType = contentTypeIn(headers) ?? response.mediaType ?? declared(status)?.jsonType;
+    if (isWritten(response))
+      return body === undefined || isDefaultType(mediaType) ? response : { ...response, mediaType };
+    const text = stringifyJson(filterOf(status, mediaType)(body));
+    return { ...response, body: text, ...(mediaType !== undefined && { mediaType }) };
   };
+}
+
+/** Whether a body is text, bytes or missing. */
+function isWritten(response: HandlerResponse): response is HandlerResponse & { readonly body?: string | Uint8Array } {
+  const { body } = response;
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function isDefaultType(mediaType: string | undefined): mediaType is 'application/json' | undefined {
+  return mediaType === undefined || mediaType === 'application/json';
+}
+
+/** The value of `Content-Type`, which has the same meaning as `mediaType`, and takes its place. */
+function contentTypeIn(headers: HandlerResponse['headers']): string | undefined {
+  for (const name in headers) {
+    if (name.length === 'content-type'.length && name.toLowerCase() === 'content-type') return String(headers[name]);
+  }
+  return undefined;
 }

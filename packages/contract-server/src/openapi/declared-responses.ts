@@ -7,7 +7,7 @@ import { resolve } from './operations.js';
 export interface HandlerResponse {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly mediaType?: string;
 }
 

@@ -57,12 +57,16 @@ export class ResponseValidator {
     return validate(values) ? undefined : describeResponseErrors(validate.errors ?? []);
   }
 
-  private parseHeaders({ headers }: DeclaredResponse, sent: Readonly<Record<string, string>> = {}): object {
+  private parseHeaders({ headers }: DeclaredResponse, sent: HandlerResponse['headers'] = {}): object {
     const parsed = Object.entries(sent).map(([sentName, value]): [string, unknown] => {
       const name = sentName.toLowerCase();
       const schema = headers.get(name)?.schema as Schema | undefined;
       const parse = findTextParser(this.document, schema) ?? String;
-      return [name, allowsType('array', this.document, schema) ? value.split(/ *, */).map(parse) : parse(value)];
+      const isArray = allowsType('array', this.document, schema);
+      // Each cookie is a header of its own, and may contain a comma.
+      if (name === 'set-cookie') return [name, isArray ? [[value].flat().map(parse)] : [value].flat().map(parse)];
+      const text = [value].flat().join(', ');
+      return [name, isArray ? text.split(/ *, */).map(parse) : parse(text)];
     });
     return Object.fromEntries(parsed);
   }
@@ -81,7 +85,9 @@ function findUndeclared(
   { headers: sent = {}, body }: WrittenResponse,
   type: string,
 ): string | undefined {
-  const header = Object.keys(sent).find((name) => !headers.has(name.toLowerCase()));
+  // OpenAPI declares the media type elsewhere (OpenAPI 3.0.4, section 4.7.16.1).
+  const names = Object.keys(sent).filter((name) => name.toLowerCase() !== 'content-type');
+  const header = names.find((name) => !headers.has(name.toLowerCase()));
   if (header !== undefined) return `the header ${header} is not declared.`;
   if (body === undefined) return content.size === 0 ? undefined : 'the body is missing.';
   if (content.size === 0) return 'a body is not declared.';
@@ -89,9 +95,12 @@ function findUndeclared(
 }
 
 function schemaOf(document: ContractDocument, { headers, content }: DeclaredResponse, type: string): object {
-  const all = [...headers];
+  const all = [...headers].filter(([name]) => name !== 'content-type');
   const required = all.filter(([name, header]) => header.required === true && !serverHeaders.test(name));
-  const schemas = all.map(([name, { schema = {} }]) => [name, schema] as const);
+  // A response may have several cookies.
+  const schemas = all.map(([name, { schema = {} }]): [string, object] => {
+    return [name, name === 'set-cookie' ? { items: schema } : schema];
+  });
   const properties = Object.fromEntries(schemas);
   return {
     [isMessage]: true,

@@ -263,9 +263,32 @@ type BodyToWrite<Body> =
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
-  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]?: string } extends infer Declared
+  ? { readonly [Name in keyof Headers as HeaderName<Name>]?: HeaderValue<Name, Headers[Name]> } extends infer Declared
     ? keyof Declared extends never
       ? never
       : Declared
     : never
   : never;
+
+/** Those of the connection are left out, because only the server may write them. */
+type HeaderName<Name> = string extends Name ? never : Lowercase<Name & string> extends ServerHeader ? never : Name;
+
+type ServerHeader =
+  | 'connection'
+  | 'content-length'
+  | 'date'
+  | 'keep-alive'
+  | 'te'
+  | 'trailer'
+  | 'transfer-encoding'
+  | 'upgrade'
+  | `proxy-${string}`;
+
+/** A response may have several `Set-Cookie` headers. The members of any other list are joined. */
+type HeaderValue<Name, Declared> =
+  | string
+  | (Lowercase<Name & string> extends 'set-cookie'
+      ? readonly string[]
+      : Exclude<Declared, undefined> extends readonly unknown[]
+        ? readonly string[]
+        : never);

@@ -70,7 +70,7 @@ export class ResponseViolations {
     const { schema = {} } = header;
     const read = findTextParser(this.document, schema as Schema) ?? String;
     const isArray = allowsType('array', this.document, schema as Schema);
-    const items = values.flatMap((text) => text.split(',').map((item) => read(item.trim())));
+    const items = values.flatMap((text) => splitHeader(name, text).map((item) => read(item.trim())));
     return (isArray ? [items] : values.map(read)).flatMap((value) => this.ofValue(`header ${name}`, schema, value));
   }
 
@@ -85,6 +85,11 @@ export class ResponseViolations {
     this.validators.set(schema, validate);
     return validate(value) ? [] : (validate.errors ?? []).map((error) => describeSchemaError(place, error));
   }
+}
+
+/** The members of a list. Each cookie is a header of its own, and may contain a comma. */
+function splitHeader(name: string, text: string): string[] {
+  return name === 'set-cookie' ? [text] : text.split(',');
 }
 
 /** Why a response has no body; `undefined` if it has one (RFC 9110, section 6.4.1). */

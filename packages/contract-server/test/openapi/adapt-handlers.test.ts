@@ -24,6 +24,7 @@ const responses = {
       'X-Count': header('integer', true),
       'X-Tags': { schema: { type: 'array', items: { type: 'integer' } } },
       'X-Request-Id': header('string', true),
+      'Set-Cookie': { schema: { type: 'string', pattern: '^[a-z]=' } },
     },
     content: json(pet),
   },
@@ -126,6 +127,11 @@ describe('a response that is validated', () => {
       { status: 201, body: rex, headers: { ...headers, 'X-Tags': '1, a' } },
       'the header x-tags/1 must be an integer from -9007199254740991 to 9007199254740991.',
     ],
+    [
+      { status: 201, body: rex, headers: { ...headers, 'set-cookie': ['a=1, 2', '=2'] } },
+      'the header set-cookie/1 must match the pattern ^[a-z]=.',
+    ],
+    [{ status: 200, body: 'Rex', headers: { 'Content-Type': 'text/csv' } }, 'the media type text/csv is not declared.'],
   ] as const)
     it(`is an error if it does not conform: ${violation}`, async () => {
       const error = await errorOf(respond(response, true));
@@ -139,7 +145,9 @@ describe('a response that is validated', () => {
       { status: 200, body: rex },
       { status: 200, body: '{"name":"Rex"}' },
       { status: 201, body: '{"name":"Rex"}', headers: { ...headers, 'X-Tags': '1, 2', 'X-Request-Id': 'a' } },
+      { status: 201, body: rex, headers: { ...headers, 'set-cookie': ['a=1', 'b=2'], 'X-Tags': ['1', '2'] } },
       { status: 202, body: Buffer.from('{"name":"Rex"}') },
+      { status: 203, body: 'Rex', headers: { 'content-type': 'text/plain' } },
       { status: 203, body: 'Rex', mediaType: 'text/plain' },
       { status: 203, body: { any: 1 } },
       { status: 204 },

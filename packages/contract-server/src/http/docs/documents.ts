@@ -80,8 +80,7 @@ function docsHtml(title: string): string {
 
 /** The location is relative, so that it also works below a path prefix of a proxy. */
 function redirectTo(location: string): RequestHandler {
-  return (_request, response) =>
-    sendResponse(response, { status: 302, headers: { Location: location, 'Content-Length': '0' } });
+  return (_request, response) => sendResponse(response, { status: 302, headers: { Location: location } });
 }
 
 function asset(name: string): Read {

@@ -34,7 +34,8 @@ export async function serveContract(text: string, options: Options): Promise<Ser
     ...{ contract: url, handlers: Object.fromEntries(adapted), logger: pino(log) },
     ...rest,
   });
-  const server = createServer(express().use(...middleware, router));
+  const app = express().disable('x-powered-by');
+  const server = createServer(app.use(...middleware, router));
   await listen(server);
   return { server, log };
 }
