@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../../config.js';
+import { openFilesMax } from '../../http/bodies/temporary-files.js';
 import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
+import { acceptsFiles } from '../../openapi/request-body.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
 import type { OpenService } from '../../service/open-service.js';
@@ -29,7 +31,7 @@ export async function findWarnings(
     ...linkWarnings(config),
     ...removalWarnings(document, clock()),
     ...(findApiKeys(definition) === undefined ? [] : quotaWarnings(definition, config, service)),
-    ...(await fileLimitWarnings(config)),
+    ...(await fileLimitWarnings(config, acceptsFiles(document) ? openFilesMax : 0)),
     ...(await permissionWarnings(config)),
   ];
 }
@@ -71,13 +73,17 @@ function quotaWarnings({ quotas: shared }: ServiceDefinition, config: Config, { 
   ];
 }
 
-/** Node raises the soft limit to the hard limit when it starts. Without /proc, the limit is unknown. */
-async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]> {
+/**
+ * Without descriptors, connections are closed without a response and without an event of Node. It raises the soft limit
+ * to the hard limit when it starts. Without /proc, the limit is unknown.
+ */
+async function fileLimitWarnings({ connectionsMax }: Config, uploadsMax: number): Promise<Warning[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  const needed = connectionsMax + otherFiles;
+  const others = otherFiles + uploadsMax;
+  const needed = connectionsMax + others;
   if (needed <= limit) return [];
-  const fitting = String(Math.max(limit - otherFiles, 1));
+  const fitting = String(Math.max(limit - others, 1));
   const problem = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files.`;
   const resolution = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
   return [{ code: 'file_descriptor_limit', text: `${problem} ${resolution}` }];

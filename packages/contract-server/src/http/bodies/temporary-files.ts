@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { TooManyValues } from '../../json/exact-json.js';
-import { StartError, storeUnavailable, systemReasonOf } from '../../lib/errors.js';
+import { ApiError, StartError, storeUnavailable, systemReasonOf } from '../../lib/errors.js';
 import type { UploadedFile } from '../../openapi/uploaded-file.js';
 import { NoResponsePossible } from '../request-context.js';
 
@@ -14,6 +14,13 @@ const directory = join(tmpdir(), `contract-server-uploads-${String(process.getui
 const chunkBytes = 64 * 1024;
 /** The maximum number of files in a request: each has an open file descriptor. */
 const filesMax = 100;
+/** The same for all requests of the process: without descriptors, connections of others would be closed unseen. */
+export const openFilesMax = 1000;
+
+/** The number of temporary files that are open in the process, or about to be opened. */
+let openFiles = 0;
+/** Whether the limit was reported since half of the files were closed. */
+let isLimitReported = false;
 
 /**
  * Deletes files that a killed process has left. A name that exists belongs to such a process, or to one that is about
@@ -46,7 +53,8 @@ export class TemporaryFiles {
    *
    * @param read passes each chunk on, and waits until it is written.
    * @throws TooManyValues for more than 100 files.
-   * @throws ApiError `store_unavailable`, such as for a full disk.
+   * @throws ApiError `store_unavailable`, such as for a full disk, or while too many files are open. Its cause is to be
+   * reported; a limit that was reported already has none.
    */
   async store(
     { name, mediaType }: Pick<UploadedFile, 'name' | 'mediaType'>,
@@ -54,9 +62,9 @@ export class TemporaryFiles {
   ): Promise<UploadedFile> {
     this.count += 1;
     if (this.count > filesMax) throw new TooManyValues(`more than ${String(filesMax)} files`);
-    const handle = await openFile().catch(fail);
+    const handle = await reserveFile();
     if (this.isClosed) {
-      await handle.close();
+      await releaseFile(handle);
       throw closed();
     }
     this.handles.push(handle);
@@ -77,7 +85,7 @@ export class TemporaryFiles {
   /** Deletes the files. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all(this.handles.splice(0).map((handle) => handle.close()));
+    await Promise.all(this.handles.splice(0).map(releaseFile));
   }
 
   private async *chunksOf(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
@@ -89,6 +97,35 @@ export class TemporaryFiles {
       at += bytesRead;
     }
   }
+}
+
+/** @throws ApiError `store_unavailable` */
+async function reserveFile(): Promise<FileHandle> {
+  if (openFiles >= openFilesMax) throw tooManyFiles();
+  openFiles += 1;
+  try {
+    return await openFile();
+  } catch (error) {
+    openFiles -= 1;
+    return fail(error);
+  }
+}
+
+async function releaseFile(handle: FileHandle): Promise<void> {
+  try {
+    await handle.close();
+  } finally {
+    openFiles -= 1;
+    if (openFiles <= openFilesMax / 2) isLimitReported = false;
+  }
+}
+
+function tooManyFiles(): ApiError {
+  const reason = `${String(openFilesMax)} uploaded files are open in this process, so others are rejected.`;
+  const cause = isLimitReported ? undefined : new Error(reason);
+  isLimitReported = true;
+  const message = 'Too many files are being uploaded. Retry after the time in Retry-After.';
+  return new ApiError('store_unavailable', message, { headers: { 'Retry-After': '1' }, cause });
 }
 
 async function openFile(): Promise<FileHandle> {

@@ -112,7 +112,8 @@ async function readFiles({ request, response, logger, id }: RequestContext, rule
     );
     return { rule, bytes, value: file, files: [] };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'store_unavailable') report(error.cause);
+    if (error instanceof ApiError && error.code === 'store_unavailable' && error.cause !== undefined)
+      report(error.cause);
     throw describeReadError(error);
   }
 }

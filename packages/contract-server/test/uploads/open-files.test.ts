@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { openFilesMax } from '#src/http/bodies/temporary-files.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { serveContract } from '../support/servers/served-contract.js';
+
+const contract = `
+openapi: 3.0.4
+info: { title: Albums, version: 1.0.0 }
+paths:
+  /albums:
+    get: { operationId: listAlbums, responses: { "204": { description: None } } }
+    post:
+      operationId: createAlbum
+      requestBody:
+        content:
+          multipart/form-data:
+            schema: { type: object, properties: { photos: { type: array, items: { type: string, format: binary } } } }
+      responses: { "204": { description: Done } }
+`;
+const filesPerRequest = 100;
+
+describe('temporary files of a process', () => {
+  it('have a limit: above it, uploads are a 503 with one line in the log, and other requests are served', async () => {
+    const waiting: (() => void)[] = [];
+    const started = new EventTarget();
+    const createAlbum = async () => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === openFilesMax / filesPerRequest) started.dispatchEvent(new Event('all'));
+      });
+      return { status: 204 };
+    };
+    const { server, log } = await serveContract(contract, {
+      handlers: { createAlbum, listAlbums: () => ({ status: 204 }) },
+    });
+    const upload = (files: number) => {
+      const part = '--x\r\nContent-Disposition: form-data; name="photos"; filename="a"\r\n\r\nbytes\r\n';
+      const body = `${part.repeat(files)}--x--\r\n`;
+      const head = 'POST /albums HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x';
+      return RawConnection.open({ server }, `${head}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`);
+    };
+    const all = once(started, 'all');
+    for (let at = 0; at < openFilesMax / filesPerRequest; at += 1) await upload(filesPerRequest);
+    await all;
+
+    for (const files of [1, 3, filesPerRequest]) {
+      const { status, headers, text } = await (await upload(files)).readResponse();
+      expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
+      expect(JSON.parse(text)).to.deep.equal({
+        code: 'store_unavailable',
+        message: 'Too many files are being uploaded. Retry after the time in Retry-After.',
+        status: 503,
+      });
+    }
+    expect(log.lines).to.have.length(1);
+    expect(JSON.stringify(log.lines)).to.include('1000 uploaded files are open in this process');
+    const other = await RawConnection.open({ server }, 'GET /albums HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect((await other.readResponse()).status).to.equal(204);
+
+    for (const finish of waiting.splice(0)) finish();
+    for (let status = 503; status === 503; ) {
+      const again = await upload(1);
+      const response = again.readResponse();
+      while (waiting.length === 0 && (await isPending(response))) await new Promise(setImmediate);
+      for (const finish of waiting.splice(0)) finish();
+      ({ status } = await response);
+    }
+  });
+});
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([promise, pending])) === pending;
+}
