@@ -87,7 +87,7 @@ export class ClientErrors {
     context.errorCode = apiError.code;
     try {
       context.decision = await this.count(apiError, clientAddressOf(context.request));
-      sendResponse(context.response, errors.from(apiError, context.id));
+      sendResponse(context.response, errors.from(apiError, context));
     } catch (error) {
       errors.report(error, context.id);
       context.response.destroy();
@@ -103,7 +103,7 @@ export class ClientErrors {
   ): Promise<void> {
     const { errors, onUnparsedRequest } = this.options;
     const address = socket.remoteAddress;
-    const response = errors.from(apiError, requestId);
+    const response = errors.from(apiError, { id: requestId });
     try {
       const decision = await this.count(apiError, address);
       const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
@@ -146,5 +146,5 @@ function responseText(
 ): string {
   let lines = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
   rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${String(text)}: ` : `${String(text)}\r\n`));
-  return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`;
+  return `${lines}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${String(body ?? '')}`;
 }

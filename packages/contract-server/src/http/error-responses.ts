@@ -6,7 +6,7 @@ import { ApiError, type Report, type Violation } from '../lib/errors.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type ErrorCodes, type ErrorSources, type ErrorStatuses, errorCodesOf } from '../openapi/error-codes.js';
-import { type HttpResponse, NoResponsePossible, requireContext } from './request-context.js';
+import { type HttpResponse, NoResponsePossible, type RequestContext, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
 /** An error as a response describes it. */
@@ -42,7 +42,14 @@ interface ErrorDescription extends ErrorContent {
   readonly headers?: HttpResponse['headers'];
 }
 
-type ErrorResponse = HttpResponse & { readonly body: string; readonly code: string };
+type ErrorResponse = HttpResponse & { readonly code: string };
+type WithBody = ErrorResponse & { readonly body: string };
+
+/** The request that an error belongs to, as far as it is known. */
+export type ErrorOrigin = Partial<Pick<RequestContext, 'id' | 'match' | 'decision' | 'deprecationHeaders'>>;
+
+/** Returns the response that the contract declares for an error, in place of the response of the library. */
+export type DeclareError = (response: WithBody, error: ErrorContent, origin: ErrorOrigin) => ErrorResponse;
 
 /** Creates error responses. */
 export class ErrorResponses {
@@ -57,6 +64,8 @@ export class ErrorResponses {
     readonly report: Report,
     private readonly options: ErrorResponseOptions = {},
     sources: ErrorSources = {},
+    /** Default: every error has the response of the library. */
+    private readonly declare?: DeclareError,
   ) {
     this.codes = errorCodesOf(contract, options.status, sources);
   }
@@ -67,16 +76,18 @@ export class ErrorResponses {
    *
    * @param isOfRoute whether it is an error of middleware or a route of the service.
    */
-  from(error: unknown, requestId?: string, isOfRoute = false): ErrorResponse {
+  from(error: unknown, origin: ErrorOrigin = {}, isOfRoute = false): ErrorResponse {
     try {
-      return this.toResponse(this.describe(error, requestId, isOfRoute));
+      const described = this.describe(error, origin.id, isOfRoute);
+      const response = this.toResponse(described);
+      return this.declare?.(response, described, origin) ?? response;
     } catch (cause) {
-      return this.fromDefect(cause, requestId);
+      return this.fromDefect(cause, origin.id);
     }
   }
 
   /** The response to an error while another one was described or sent: a 500 with the default body. */
-  fromDefect(error: unknown, requestId?: string): ErrorResponse {
+  fromDefect(error: unknown, requestId?: string): WithBody {
     this.report(error, requestId);
     const { code, message, status } = this.describeApiError(internalError);
     return { status, body: stringifyJson({ code, message, status }), mediaType: 'application/json', code };
@@ -116,7 +127,7 @@ export class ErrorResponses {
   }
 
   /** @throws the error of `body`. */
-  private toResponse({ headers, ...error }: ErrorDescription): ErrorResponse {
+  private toResponse({ headers, ...error }: ErrorDescription): WithBody {
     const { body, mediaType = 'application/json' } = this.options;
     const { code, message, status } = error;
     const sent = body === undefined ? { code, message, status } : body({ ...error, violations: this.redactAll(error) });
@@ -175,7 +186,7 @@ export function errorHandler(errors: ErrorResponses, isOfRoute = false): ErrorRe
     // The cause, if a handler passed its signal on, as to a timer of Node.
     const { cause } = Object(error) as { readonly cause?: unknown };
     if (error instanceof NoResponsePossible || cause instanceof NoResponsePossible) return;
-    const reply = errors.from(error, context.id, isOfRoute);
+    const reply = errors.from(error, context, isOfRoute);
     if (isOfRoute && response.headersSent) {
       // The client must notice that the response is incomplete.
       if (!response.writableEnded) response.destroy();

@@ -10,7 +10,7 @@ import { publicUrlOf } from '../openapi/servers.js';
 import { pageOf, type Query } from './example-pages.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';
-import type { MockedResponse } from './mocked-response.js';
+import { type MockedResponse, withoutHeaders } from './mocked-response.js';
 import { readPreferences, selectResponse } from './prefer.js';
 
 /** Resolves after a number of milliseconds. */
@@ -35,7 +35,10 @@ export function createMockHandler(
     const operation = requireMocked(operations, call);
     const preferences = readPreferences(context.request.headers['prefer']?.toString());
     const { status, response } = selectResponse(operation, preferences);
-    const { headers, body } = mockResponse(call, operation, response, preferences.example, links);
+    const { headers: all, body } = mockResponse(call, operation, response, preferences.example, links);
+    // Those of the announced removal are added to every response; links of both are joined.
+    const added = Object.keys(context.deprecationHeaders ?? {}).filter((name) => name !== 'Link');
+    const { 'Cache-Control': cacheControl, ...headers } = withoutHeaders(all, added);
     if (exampleOrigin !== '')
       for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, links.root());
     if (preferences.applied !== '') headers['Preference-Applied'] = preferences.applied;
@@ -44,12 +47,17 @@ export function createMockHandler(
     if (preferences.waitSeconds > 0) await delay(preferences.waitSeconds * 1000);
     // Responses of these statuses have no content, whatever the contract declares (RFC 9110, section 6.4.1).
     const hasBody = body !== undefined && ![204, 205, 304].includes(status);
-    return { status, headers, ...(hasBody && { body, mediaType: String(response.mediaType) }) };
+    return {
+      status,
+      headers,
+      ...(cacheControl && { cacheControl }),
+      ...(hasBody && { body, mediaType: String(response.mediaType) }),
+    };
   };
 }
 
 /** @throws TypeError if there is no such operation. */
-export function requireMocked(
+function requireMocked(
   operations: MockedOperations,
   { operation: { operationId = '' } }: Context,
 ): MockedOperation {

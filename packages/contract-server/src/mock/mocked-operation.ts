@@ -10,6 +10,8 @@ export class MockedOperation {
   /** By what the contract declares: a status, a range such as `2XX`, or `default`. */
   readonly responses: ReadonlyMap<string, MockedResponse>;
   readonly queryParameters: readonly string[];
+  /** The `default` response, if its examples are responses of their own. */
+  private readonly fallback: MockedResponse | undefined;
   /** Whether the contract has an error for cursors that it has not issued. Those of other contracts can be any text. */
   readonly rejectsCursors: boolean;
 
@@ -27,6 +29,9 @@ export class MockedOperation {
         return [nameOf(status), new MockedResponse(document, title, response, compile)] as const;
       });
     this.responses = new Map(declared);
+    const { [fallbackName]: node } = responses;
+    const fallback = node && resolve<OpenAPIV3.ResponseObject>(document, node);
+    this.fallback = fallback && new MockedResponse(document, `${operationId} default`, fallback, compile);
   }
 
   /**
@@ -46,7 +51,15 @@ export class MockedOperation {
     const own = this.responses.get(String(status)) ?? this.responses.get(rangeOf(status));
     return own ?? (status >= 400 || this.responses.size === 1 ? this.responses.get('default') : undefined);
   }
+
+  /** The response for an error, also of a status for which `default` has no example. */
+  findError(status: number): MockedResponse | undefined {
+    return this.find(status) ?? this.fallback;
+  }
 }
+
+/** Where the mocked contract keeps the `default` response whose examples are responses of their own. */
+const fallbackName = 'x-mock-default';
 
 function nameOf(status: string): string {
   return status === 'DEFAULT' ? 'default' : status;
@@ -68,8 +81,9 @@ export function contractToMock(document: ContractDocument): ContractDocument {
     Reflect.deleteProperty(operation, 'x-rate-limit');
     if (node === undefined) continue;
     const listed = byStatus(copy, resolve<OpenAPIV3.ResponseObject>(copy, node));
-    const others = Object.keys(listed).length === 0 ? { default: node } : listed;
-    operation.responses = { ...others, ...declared } as OpenAPIV3.ResponsesObject;
+    // What has no example of its own still has the shape of the others.
+    const others = Object.keys(listed).length === 0 ? { default: node } : { ...listed, [fallbackName]: node };
+    operation.responses = { ...others, ...declared };
   }
   return copy;
 }

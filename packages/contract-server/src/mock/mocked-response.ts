@@ -10,6 +10,7 @@ import type { Schema } from '../openapi/exact-number.js';
 import { isJson } from '../openapi/media-types.js';
 import { responseBodySchema } from '../openapi/omitted-members.js';
 import { resolve } from '../openapi/operations.js';
+import { propertiesOf } from './schema-alternatives.js';
 import { type FindErrors, findValidSample, type Sample, sampleOf } from './valid-sample.js';
 import { sentTypeOf, writeBody } from './write-body.js';
 
@@ -19,15 +20,20 @@ export type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonl
 export type Compile = (schema: object) => FindErrors;
 
 /** A body and the value that it contains. */
-interface MockedBody {
+export interface MockedBody {
   readonly value: unknown;
   readonly written: string | Uint8Array;
 }
 
-/** Those that the server sends itself, and `Content-Type`, which OpenAPI ignores (3.1.1, section 4.8.17.1). */
+/**
+ * Headers that the server sends itself, those of an encoding that the body does not have, and `Content-Type`, which
+ * OpenAPI ignores (3.1.1, section 4.8.17.1).
+ */
+const otherHeaders = ['content-type', 'content-encoding', 'x-content-type-options', requestIdHeader.toLowerCase()];
+
 function isSentByServer(name: string): boolean {
   const lower = name.toLowerCase();
-  return isServerHeader(lower) || lower === 'content-type' || lower === requestIdHeader.toLowerCase();
+  return isServerHeader(lower) || otherHeaders.includes(lower);
 }
 
 /** A declared response. What takes time is done once, when it is first needed. */
@@ -39,7 +45,8 @@ export class MockedResponse {
   private readonly schema: Schema;
   private readonly bodies = new Map<string | undefined, MockedBody | undefined>();
   private compiled: FindErrors | undefined;
-  private required: Readonly<Record<string, string>> | undefined;
+  private fields: Readonly<Record<string, Schema>> | undefined;
+  private stated: Readonly<Record<string, string>> | undefined;
 
   constructor(
     private readonly document: ContractDocument,
@@ -85,19 +92,34 @@ export class MockedResponse {
     return lists.length === 0 ? undefined : [...new Map(items.map((item) => [stringifyJson(item), item])).values()];
   }
 
+  /** The body with a value; `undefined` if the schema does not allow it. */
+  bodyOf(value: unknown): MockedBody | undefined {
+    if (this.mediaType === undefined || !this.isValid(value)) return undefined;
+    return { value, written: writeBody(this.mediaType, sampleOf(this.document, this.schema, { const: value })) };
+  }
+
+  /** The fields that the schema declares, in all its parts. */
+  properties(): Readonly<Record<string, Schema>> {
+    return (this.fields ??= propertiesOf(this.document, this.schema));
+  }
+
   isValid(value: unknown): boolean {
     return this.findErrors(value).length === 0;
   }
 
   /**
    * The headers that the response requires, with their examples or samples, and those that the `x-headers` of an
-   * example lists.
+   * example lists; without `x-headers`, those that have an example or a default.
    */
   headers(example?: string): Record<string, string> {
-    const { 'x-headers': listed = {} } = this.examples.get(example ?? [...this.examples.keys()][0] ?? '') ?? {};
-    this.required ??= this.requiredHeaders();
-    const own = this.declaredHeaders().filter(([name]) => listed[name] !== undefined);
-    return { ...this.required, ...Object.fromEntries(own.map(([name]) => [name, String(listed[name])])) };
+    const { 'x-headers': listed } = this.examples.get(example ?? [...this.examples.keys()][0] ?? '') ?? {};
+    this.stated ??= this.statedHeaders();
+    if (listed === undefined) return { ...this.stated };
+    const entries = this.declaredHeaders().flatMap(([name, { required }]): (readonly [string, string])[] => {
+      const text = listed[name] ?? (required === true ? this.stated?.[name] : undefined);
+      return text === undefined ? [] : [[name, String(text)]];
+    });
+    return Object.fromEntries(entries);
   }
 
   private findErrors(value: unknown) {
@@ -117,10 +139,9 @@ export class MockedResponse {
     return sample && { value: sample.value, written: writeBody(type, sample) };
   }
 
-  private requiredHeaders(): Readonly<Record<string, string>> {
-    const required = this.declaredHeaders().filter(([, header]) => header.required === true);
-    const texts = required.map(([name, header]) => [name, this.headerText(header)] as const);
-    return Object.fromEntries(texts.filter(([name, text]) => canBeSent(name, text)));
+  private statedHeaders(): Readonly<Record<string, string>> {
+    const texts = this.declaredHeaders().map(([name, header]) => [name, this.headerText(header)] as const);
+    return Object.fromEntries(texts.filter((entry): entry is [string, string] => canBeSent(...entry)));
   }
 
   private declaredHeaders(): readonly (readonly [name: string, header: OpenAPIV3.HeaderObject])[] {
@@ -129,14 +150,26 @@ export class MockedResponse {
       .map(([name, header]) => [name, resolve<OpenAPIV3.HeaderObject>(this.document, header)] as const);
   }
 
-  /** A value of a header, in the style `simple`, which is the only one of headers. */
-  private headerText(header: OpenAPIV3.HeaderObject): string {
+  /**
+   * A value of a header, in the style `simple`, which is the only one of headers; `undefined` for one that is neither
+   * required nor has an example or a default, and for one without a valid value.
+   */
+  private headerText(header: OpenAPIV3.HeaderObject): string | undefined {
     const [media] = Object.values(header.content ?? {});
     const { schema = {}, ...stated } = media ?? header;
     const [example] = examplesOf(this.document, stated).values();
+    if (example === undefined && header.required !== true && !hasValue(this.document, schema as Schema))
+      return undefined;
     const sample = example ?? findValidSample(this.document, schema as Schema, this.compile(schema));
-    return media === undefined ? simpleText(sample?.value) : stringifyJson(sample?.value);
+    if (sample === undefined) return undefined;
+    return media === undefined ? simpleText(sample.value) : stringifyJson(sample.value);
   }
+}
+
+/** Headers without those of some names, whose case does not matter. */
+export function withoutHeaders(headers: Readonly<Record<string, string>>, names: readonly string[]) {
+  const left = new Set(names.map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name.toLowerCase())));
 }
 
 function simpleText(value: unknown): string {
@@ -144,7 +177,14 @@ function simpleText(value: unknown): string {
   return String(Array.isArray(value) ? value : Object.entries(value).flat());
 }
 
-function canBeSent(name: string, text: string): boolean {
+/** Whether a schema has an example or a default. */
+function hasValue(document: ContractDocument, schema: Schema): boolean {
+  const { example, examples, default: standard } = resolve<Schema>(document, schema);
+  return [example, [examples].flat()[0], standard].some((each) => each !== undefined);
+}
+
+function canBeSent(name: string, text: string | undefined): boolean {
+  if (text === undefined) return false;
   try {
     validateHeaderName(name);
     validateHeaderValue(name, text);

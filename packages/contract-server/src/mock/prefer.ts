@@ -27,7 +27,7 @@ export function readPreferences(header: string | undefined): Preferences {
     code: preferences.get('code'),
     example: preferences.get('example'),
     waitSeconds: waitSecondsOf(preferences.get('wait')),
-    applied: names.map((name) => `${name}=${String(preferences.get(name))}`).join(', '),
+    applied: names.map((name) => `${name}=${quoted(preferences.get(name) ?? '')}`).join(', '),
   };
 }
 
@@ -81,7 +81,13 @@ function invalidPrefer(message: string): ApiError {
   return new ApiError('invalid_request', message, { violations: [{ in: 'header', pointer: '/prefer', message }] });
 }
 
+/** A value as a token, or as a quoted string if it is none (RFC 9110, section 5.6.4). */
+function quoted(value: string): string {
+  return isToken.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
 const token = "[!#$%&'*+.^_`|~\\w-]+";
+const isToken = new RegExp(`^${token}$`);
 const quotedString = '"(?:[^"\\\\]|\\\\.)*"';
 const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quotedString}))?`;
 /** One element of the list, which may be empty (RFC 9110, section 5.6.1): a preference with its parameters. */

@@ -1,61 +1,82 @@
 import { sample } from 'openapi-sampler';
 import type { Schema } from '../openapi/exact-number.js';
 import { compilePattern } from '../openapi/patterns.js';
+import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;
 
-/** Texts of many patterns, which openapi-sampler does not support: it knows no groups and no alternatives. */
+/** Texts for patterns with assertions. */
 const commonTexts = [
   ...['string', 'STRING', 'String', 'example.com', 'user@example.com', 'https://example.com', 'http://example.com'],
   ...['2019-08-24', '2019-08-24T14:15:22Z', '2019-08-24 14:15:22', '14:15', '14:15:22', 'en', 'en-US', 'US', 'USD'],
   ...['1', '10', '123', '1234', '12345', '1.0', '1.0.0', 'v1', 'a1', 'A1', '#00ff00', '192.168.0.1', '+12025550123'],
-  ...['0x0', '/', 'arn:aws:iam::123456789012:role/example', 'P1D', '00000000-0000-4000-8000-000000000000'],
+  ...['0x0', '/', 'arn:aws:iam::123456789012:role/example', 'P1D', 'Passw0rd!', 'Passw0rd!Passw0rd!'],
 ] as const;
 
-/** A text of a schema; `undefined` if none is found. */
-export function sampleText(schema: Schema): string | undefined {
-  const { format, pattern = '', minLength = 0, maxLength = Infinity } = schema as StringSchema;
+const uri = (text: string) => [`https://example.com/${text}`, `http://a.co/${text}`, 'http://a.co', 'a:b'];
+const reference = (text: string) => [...uri(text), `/${text}`];
+const email = (text: string) => [`user${text}@example.com`, `a${text}@b.co`, `a${text}@b`];
+const host = (text: string) => [`${text.match(/.{1,60}/g)?.join('.') ?? 'www'}.example.com`, 'a.co', 'a'];
+const digits = (text: string, count: number) => String(text.length + 1).padStart(count, '0');
+
+/** Texts of a format, the best one first, each of which contains a text of any length if the format allows that. */
+const formats: Readonly<Record<string, (text: string) => readonly string[]>> = {
+  ...{ uri, iri: uri, 'uri-template': uri, url: uri, 'uri-reference': reference, 'iri-reference': reference },
+  ...{ email, 'idn-email': email, hostname: host, 'idn-hostname': host },
+  byte: (text) => [Buffer.from(text.padEnd(Math.ceil(text.length * 0.75), 'a')).toString('base64'), 'YQ=='],
+  uuid: (text) => [`00000000-0000-4000-8000-${digits(text, 12)}`],
+  date: (text) => [`2019-08-${String((text.length % 28) + 1).padStart(2, '0')}`],
+  'date-time': (text) => [`2019-08-24T14:15:${String(text.length % 60).padStart(2, '0')}Z`],
+  time: (text) => [`14:15:${String(text.length % 60).padStart(2, '0')}Z`],
+  duration: (text) => [`P${String(text.length + 1)}D`],
+  ipv4: (text) => [`192.168.0.${String((text.length % 250) + 1)}`, '1.1.1.1'],
+  ipv6: (text) => [`2001:db8::${digits(text, 1)}`, `::${digits(text, 1)}`],
+  'json-pointer': (text) => [`/${text}`, ''],
+};
+
+/**
+ * A text of a schema; `undefined` if none is found.
+ *
+ * @param variant selects another text, so that several differ.
+ */
+export function sampleText(schema: Schema, variant = 0): string | undefined {
+  const { format = '', pattern = '', minLength = 0, maxLength = Infinity } = schema as StringSchema;
   if (minLength > charactersMax) return undefined;
-  const formatted = format === undefined ? [] : [format === 'byte' ? 'c3RyaW5n' : sampleString({ format })];
-  const plain = [...formatted, sampleString({ minLength, maxLength })];
   // One that JavaScript cannot compile is not validated.
   const expression = compilePattern(pattern);
-  const isLong = ({ length }: string) => length >= minLength && length <= maxLength;
-  const isValid = (text: string) => isLong(text) && expression?.test(text) !== false;
-  const found = [...plain, ...commonTexts].find(isValid);
-  return found ?? (expression === undefined ? undefined : samplePattern(pattern).find(isValid));
+  const isValid = (text: string) => {
+    const { length } = Array.from(text);
+    return length >= minLength && length <= maxLength && expression?.test(text) !== false;
+  };
+  const found = textsOf(format, minLength, maxLength, variant).find(isValid);
+  return found ?? (expression && textsMatching(pattern, minLength, variant).find(isValid));
 }
 
-/** Texts that may match; none for a pattern whose text could take long to generate. */
-function samplePattern(pattern: string): readonly string[] {
-  if (pattern.length > 200 || /\{\d{4}/.test(pattern)) return [];
-  const simple = withoutGroups(pattern);
-  // What can be repeated, once and often enough for a minimum length.
-  return [pattern, simple, simple.replace(/[+*](?=$|[^\]])/g, '{1}'), simple.replace(/[+*](?=$|[^\]])/g, '{9}')].map(
-    (each) => sampleString({ pattern: each }),
-  );
+/** Texts that may match a pattern. */
+function textsMatching(pattern: string, minLength: number, variant: number): readonly string[] {
+  const generated = [0, 1, 3, minLength].flatMap((extra) => patternText(pattern, { extra, variant }) ?? []);
+  const padded = generated.flatMap((text) => [text, text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')]);
+  return variant === 0 ? [...commonTexts, ...padded] : padded;
 }
 
-/** A pattern without groups, alternatives, assertions and escapes, whose texts match the pattern too, in most cases. */
-function withoutGroups(pattern: string): string {
-  let simple = pattern
-    .replace(/\\d/g, '[0-9]')
-    .replace(/\\w/g, '[a-z]')
-    .replace(/\\s/g, ' ')
-    .replace(/\\[bB]|[$^](?!\w*\])/g, '')
-    .replace(/\\(.)/g, '$1');
-  const innermost = /\((\?[:=!]|\?<\w*[=!>])?([^()|]*)(?:\|[^()]*)?\)(\?|\*|\+|\{(\d+)(?:,\d*)?\})?/;
-  for (let found = innermost.exec(simple); found !== null; found = innermost.exec(simple)) {
-    const [whole, kind = '', text = '', , count = '1'] = found;
-    const isAssertion = /[=!]/.test(kind);
-    simple = simple.replace(whole, () => (isAssertion ? '' : text.repeat(Math.min(Number(count), 100))));
-    if (simple.length > 1000) return '';
+/** Texts of a format, or any. */
+function textsOf(format: string, minLength: number, maxLength: number, variant: number): readonly string[] {
+  const suffix = variant === 0 ? '' : String(variant);
+  const { [format]: write } = formats;
+  if (write === undefined) {
+    const known = format === '' ? [] : [sampleString({ format })];
+    const plain = sampleString({ minLength, maxLength: Math.min(maxLength, charactersMax) });
+    const end = plain.slice(0, Math.max(0, Math.min(plain.length, maxLength - suffix.length))) + suffix;
+    return variant === 0 ? [...known, plain] : [end, ...known];
   }
-  return simple.replace(/\|.*/, '');
+  // Some formats contain a text, whose length then decides theirs.
+  const filler = 'a'.repeat(variant);
+  const lengths = [0, ...write(filler).map(({ length }) => minLength - length), minLength];
+  return lengths.flatMap((length) => write(filler + 'a'.repeat(Math.max(length, 0))));
 }
 
 function sampleString(schema: object): string {
-  return sample({ ...schema, type: 'string' }, { quiet: true, enablePatterns: true }) as string;
+  return sample({ ...schema, type: 'string' }, { quiet: true }) as string;
 }
 
 /** A number of a schema, which may violate it. */

@@ -96,6 +96,17 @@ export class SchemaAlternatives {
   }
 }
 
+/** The fields of an object that the first alternative of a schema declares, each without references. */
+export function propertiesOf(document: SchemaDocument, schema: unknown): Readonly<Record<string, Schema>> {
+  const alternatives = new SchemaAlternatives(document, 500);
+  const first = (node: unknown): Schema => {
+    for (const found of alternatives.of(node, { followed: [], branch: 0 })) return found.schema;
+    return {};
+  };
+  const { properties = {} } = first(schema) as { readonly properties?: Schema };
+  return Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, first(node)]));
+}
+
 /** A list from an index on. */
 function rotate(list: readonly unknown[], index: number): readonly unknown[] {
   const at = index % list.length;

@@ -3,7 +3,7 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { AddressLimit, type OnDecision } from '../http/address-limit.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
-import { type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
+import { type DeclareError, type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
 import type { Clock } from '../lib/clock.js';
@@ -42,8 +42,8 @@ export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCreden
   readonly apiDocument?: ContractDocument;
   /** Serves operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
-  /** Serves invalid requests. Default: 400. */
-  readonly validationFail?: (errors: ErrorResponses) => BackendHandler;
+  /** Default: errors have the response of the library. */
+  readonly declareError?: DeclareError;
 }
 
 /**
@@ -58,23 +58,23 @@ export async function composeApi(
   onDecision: OnDecision,
 ): Promise<ServedApi> {
   const { document } = contract;
-  const { links, handlers, notImplemented, validationFail } = parts;
+  const { links, handlers, notImplemented } = parts;
   const { rejectInvalidCredentials, hasReference = false } = parts;
   const schemes = requireSecuritySchemes(document, parts.security);
   const hasUploads = acceptsFiles(document);
   if (hasUploads) await deleteLeftFiles();
   const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
   const handlersOfSchemes = Object.values(parts.security);
-  const errors = new ErrorResponses(document, redactor, report, errorOptions, {
+  const sources = {
     hasApiKeys: handlersOfSchemes.some((handler) => handler.hasApiKeys),
     hasCredentials: handlersOfSchemes.some((handler) => !handler.hasApiKeys),
     hasStores: parts.hasStores === true || hasUploads,
     hasReference,
-  });
+  };
+  const errors = new ErrorResponses(document, redactor, report, errorOptions, sources, parts.declareError);
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),
-    ...(validationFail && { validationFail: validationFail(errors) }),
   };
   const apiDocument = parts.apiDocument ?? document;
   const { validateResponses } = parts;

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
 import { documents } from '../http/docs/documents.js';
-import { createInvalidRequestHandler } from '../mock/invalid-request.js';
+import { declareErrors } from '../mock/declared-errors.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { contractToMock } from '../mock/mocked-operation.js';
 import { createMockedOperations } from '../mock/mocked-operations.js';
@@ -31,7 +31,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       apiDocument: document,
       links,
       handlers: {},
-      ...(dependencies.errors === undefined && { validationFail: createInvalidRequestHandler(operations) }),
+      ...(dependencies.errors === undefined && { declareError: declareErrors(operations) }),
       notImplemented: createMockHandler(document, operations, links, delay),
     },
   );

@@ -97,7 +97,7 @@ describe('a response of the mock', () => {
     expect(await send('/empty')).to.include({ status: 204, text: '', type: null });
   });
 
-  it('has the headers that it requires, with examples or valid samples', async () => {
+  it('has the headers that it requires or that have an example or a default, if their value can be sent', async () => {
     const headers = {
       'X-Total': { required: true, schema: { type: 'integer', minimum: 3 } },
       'X-Tags': { required: true, schema: { type: 'array', minItems: 2, items: { enum: ['a'] } } },
@@ -105,13 +105,21 @@ describe('a response of the mock', () => {
       'X-Json': { required: true, content: { 'application/json': { schema: pet } } },
       'X-Bad': { required: true, schema: text, example: 'two\r\nlines' },
       'not a name': { required: true, schema: text },
-      'X-Optional': { schema: text, example: 'none' },
+      'X-Optional': { schema: text },
+      Location: { schema: text, example: '/pets/1' },
+      'X-Default': { schema: { type: 'integer', default: 5 } },
+      'X-Impossible': { required: true, schema: { type: 'string', minLength: 1e9 } },
+      'Content-Encoding': { schema: text, example: 'gzip' },
       'Content-Type': { required: true, schema: text },
     };
     const { send } = await startMockOf(contractOf({ total: contentOf({ 'text/plain': { schema: text } }, headers) }));
     const received = (await send('/total')).headers;
-    const names = ['x-total', 'x-tags', 'x-example', 'x-json', 'x-bad', 'x-optional', 'content-type'];
-    const expected = ['3', 'a,a', 'seven', '{"name":"Rex"}', null, null, 'text/plain'];
+    const names = ['x-total', 'x-tags', 'x-example', 'x-json', 'x-bad', 'x-optional', 'content-type'].concat(
+      ...['location', 'x-default', 'x-impossible', 'content-encoding'],
+    );
+    const expected = ['3', 'a,a', 'seven', '{"name":"Rex"}', null, null, 'text/plain'].concat(
+      ...['/pets/1', '5', null, null],
+    );
     expect(names.map((name) => received.get(name))).to.deep.equal(expected);
   });
 
@@ -159,7 +167,7 @@ describe('an invalid request to the mock', () => {
       undefined,
       [400, type, '{"title":"Bad"}', reason],
     ],
-    ['an error of the library that fits', { 200: ok, 400: declared(open) }, undefined, [400, json, own, null]],
+    ['an error of the library that fits', { 200: ok, 400: declared(open) }, undefined, [400, type, own, null]],
     [
       'the error of the service',
       { 200: ok, 400: declared(problem) },

@@ -48,8 +48,8 @@ export function createLifecycleHandlers(errors: ErrorResponses, hasReference: bo
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       return errors.from(methodNotAllowed(allow));
     },
-    validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
-    notImplemented: ({ operation: { operationId = '' } }) =>
-      errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`)),
+    validationFail: ({ validation }, context) => errors.from(invalidRequest(validation.errors ?? []), context),
+    notImplemented: ({ operation: { operationId = '' } }, context) =>
+      errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`), context),
   };
 }
