@@ -57,10 +57,7 @@ export function createMockHandler(
 }
 
 /** @throws TypeError if there is no such operation. */
-function requireMocked(
-  operations: MockedOperations,
-  { operation: { operationId = '' } }: Context,
-): MockedOperation {
+function requireMocked(operations: MockedOperations, { operation: { operationId = '' } }: Context): MockedOperation {
   const operation = operations.get(operationId);
   if (operation === undefined) throw new TypeError(`The contract has no operation ${operationId}.`);
   return operation;
