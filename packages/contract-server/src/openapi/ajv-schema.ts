@@ -55,7 +55,7 @@ function translate(source: Schema, translation: Translation): Schema {
   translateInner(copy, translation, scope);
   scope?.forbid(copy);
   addDefaults(copy);
-  return withNullable(withNumber(withDiscriminator(copy, schema, translation)));
+  return withNullable(withNumber(withDiscriminator(copy, schema, translation), translation));
 }
 
 /** The schema that a reference leads to, also through others that add nothing to it. */
@@ -123,9 +123,9 @@ export function mapValues(values: Schema, map: (value: unknown, name: string) =>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }
 
-function withNumber(schema: Schema): Schema {
+function withNumber(schema: Schema, { isVersion30 }: Translation): Schema {
   const types = [schema['type']].flat();
-  return types.includes('integer') || types.includes('number') ? withExactNumber(schema) : schema;
+  return types.includes('integer') || types.includes('number') ? withExactNumber(schema, isVersion30) : schema;
 }
 
 /** Ajv supports `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */

@@ -9,6 +9,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Which numbers a schema allows; the value of the keyword `exactNumber` and the parameters of its errors. */
 export interface NumberRule {
   readonly isInteger: boolean;
+  /** Whether an integer may be written like `7.0` or `1e3`: in JSON Schema 2020-12 (Core, section 4.2.3), it is one. */
+  readonly allowsFraction: boolean;
   /** Included, as is `maximum`. */
   readonly minimum?: Int64;
   readonly maximum?: Int64;
@@ -30,7 +32,7 @@ const safeRange = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
  * Replaces the keywords of a schema that allows numbers by `exactNumber`, because Ajv does not support `bigint`: its
  * `integer` and `int64` check a double, so they reject 9223372036854775807 and accept rounded values.
  */
-export function withExactNumber({ type, nullable, format, ...schema }: Schema): Schema {
+export function withExactNumber({ type, nullable, format, ...schema }: Schema, isVersion30: boolean): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...others } = schema;
   const types = [type, ...(nullable === true ? ['null'] : [])].flat() as string[];
   const isInteger = !types.includes('number');
@@ -48,7 +50,7 @@ export function withExactNumber({ type, nullable, format, ...schema }: Schema): 
     ([, bound]) => typeof bound !== 'boolean' && bound !== undefined,
   );
   const otherTypes = types.filter((name) => name !== 'integer' && name !== 'number');
-  const exactNumber = { isInteger, ...Object.fromEntries(defined), otherTypes };
+  const exactNumber = { isInteger, allowsFraction: !isVersion30, ...Object.fromEntries(defined), otherTypes };
   // Any other format is one of the Ajv that compiles the schema, or an annotation.
   const isRange = format === undefined || (format as string) in integerRanges;
   return isRange ? { ...others, exactNumber } : { ...others, format, exactNumber };
@@ -82,16 +84,16 @@ type Location = Parameters<SchemaValidateFunction>[3];
 
 function isAllowed(rule: NumberRule, value: unknown, location: Location, run: ValidationRun): boolean {
   if (typeof value !== 'number' && typeof value !== 'bigint') return rule.otherTypes.includes(typeOf(value));
-  if (rule.isInteger) return isInteger(value, location) && isWithin(rule, value);
+  if (rule.isInteger) return isInteger(rule, value, location) && isWithin(rule, value);
   const double = Number(value);
   if (typeof value === 'bigint' && location) run.change(location.parentData, location.parentDataProperty, double);
   return Number.isFinite(double) && isWithin(rule, double);
 }
 
-function isInteger(value: Int64, location: Location): boolean {
+function isInteger({ allowsFraction }: NumberRule, value: Int64, location: Location): boolean {
   if (typeof value === 'bigint') return true;
   if (!Number.isSafeInteger(value)) return false;
-  return location === undefined || !isFraction(location.parentData, location.parentDataProperty);
+  return allowsFraction || location === undefined || !isFraction(location.parentData, location.parentDataProperty);
 }
 
 /** Whether an invalid value is an integer that the rule allows, but was written like `7.0` or `1e3`. */
@@ -104,10 +106,13 @@ export function isWrittenAsFraction(rule: NumberRule, value: unknown): boolean {
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
 
 /** The keyword that an invalid value violates: `type`, or the first limit. */
-export function violatedKeyword({ isInteger, otherTypes, ...rule }: NumberRule, value: unknown): string {
+export function violatedKeyword(
+  { isInteger, allowsFraction, otherTypes, ...rule }: NumberRule,
+  value: unknown,
+): string {
   const isNumber = typeof value === 'bigint' || (typeof value === 'number' && (!isInteger || Number.isInteger(value)));
   const isViolated = (name: (typeof limits)[number]) =>
-    !isWithin({ isInteger, otherTypes, [name]: rule[name] }, value as Int64);
+    !isWithin({ isInteger, allowsFraction, otherTypes, [name]: rule[name] }, value as Int64);
   return (isNumber ? limits.find(isViolated) : undefined) ?? 'type';
 }
 
@@ -120,12 +125,27 @@ function isWithin(rule: NumberRule, value: Int64): boolean {
   return multipleOf === undefined || isMultiple(value, multipleOf);
 }
 
-/** Exact for integers. 19.99 is a multiple of 0.01, although their quotient as doubles is not an integer. */
+/** Decided on decimals: 19.99 is a multiple of 0.01, although their quotient as doubles is not an integer. */
 function isMultiple(value: Int64, of: number): boolean {
-  if (typeof value === 'bigint') return Number.isInteger(of) && value % BigInt(of) === 0n;
-  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
-  const quotient = value / of;
-  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return Number(value) % of === 0;
+  const [dividend, divisor] = [decimalOf(value), decimalOf(of)];
+  if (divisor.digits === 0n) return false;
+  const exponent = Math.min(dividend.exponent, divisor.exponent);
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
+  return scaled(dividend) % scaled(divisor) === 0n;
+}
+
+/** `digits` × 10^`exponent`. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** The shortest decimal of a double, which is what was sent unless that has more digits than a double holds. */
+function decimalOf(value: Int64): Decimal {
+  const [number = '', exponent = '0'] = String(value).split('e');
+  const [integer = '', fraction = ''] = number.split('.');
+  return { digits: BigInt(integer + fraction), exponent: Number(exponent) - fraction.length };
 }
 
 function typeOf(value: unknown): string {
