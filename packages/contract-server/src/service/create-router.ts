@@ -107,10 +107,12 @@ function provideContext(
     return isOther ? path : usual;
   };
   return (request, response, next) => {
-    // Express removes the mount path from the URL, and matches paths as they were sent. A router that decodes them
-    // would serve `/%61dmin` although the application guards `/admin`.
-    const { path, query } = splitTarget(request.url);
-    const target = { path: request.baseUrl === '' ? path : pathBelow(request.method, path), query };
+    // Express removes the mount path from the URL. It matches paths as they were sent, but those of an absolute form as
+    // Node parses them, with `|` encoded. A router that reads them in another way would serve `/%61dmin` although the
+    // application guards `/admin`.
+    const { path, baseUrl } = request;
+    const { query } = splitTarget(request.url);
+    const target = { path: baseUrl === '' ? path : pathBelow(request.method, path), query };
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);

@@ -5,9 +5,10 @@ import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/openapi/types.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
+import { listen } from '../support/servers/listen.js';
 import { ping, withoutPrefix } from './ping-contracts.js';
 
 describe('the paths of createRouter', () => {
@@ -40,6 +41,28 @@ describe('the paths of createRouter', () => {
     for (const target of ['http://shop.example/ping', 'http://shop.example/shop/ping']) {
       const connection = await RawConnection.open({ server }, `GET ${target} HTTP/1.1\r\n${head}`);
       expect((await connection.readResponse()).status).to.equal(200);
+    }
+  });
+
+  it('are read from targets in absolute form as by Express, so that none passes a guard of the application', async () => {
+    for (const path of ['/a|b', '/a^b', '/a`b', "/it's", '/a<b>', '/ping']) {
+      const seen: string[] = [];
+      const own = express().use(
+        (request, _response, next) => {
+          seen.push(request.path);
+          next();
+        },
+        await router(withoutPrefix.replace('/ping:', `"${path}":`)),
+      );
+      const server = createServer(own);
+      await listen(server);
+      const encoded = path.replace(/[^a-z/]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+      const served = new Set<string | undefined>();
+      for (const target of [path, encoded, `http://a${path}`, `http://a${encoded}`]) {
+        const { status } = await sendRaw({ server }, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        if (status === 200) served.add(seen.at(-1));
+      }
+      expect(served.size, [...served].join(' ')).to.equal(1);
     }
   });
 
