@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { operationsOf, resolve } from '../openapi/operations.js';
 import { anyOperation } from './response-finder.js';
-import { deprecationHeaders } from './standard-headers.js';
+import { deprecationHeaders, isCovered } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** How much of a contract tests have covered. */
@@ -53,7 +53,9 @@ function declaredBy({ document, sharedDefault, ownErrorCodes = [] }: TestedContr
 function namesOf(name: string, { headers = {} }: OpenAPIV3.ResponseObject, isDeprecated: boolean): string[] {
   const names = Object.keys(headers).map((header) => header.toLowerCase());
   const announcesDeprecation = !isDeprecated && names.includes('deprecation');
-  const sent = names.filter((header) => !announcesDeprecation || !deprecationHeaders.includes(header));
+  const sent = names
+    .filter((header) => isCovered(header))
+    .filter((header) => !announcesDeprecation || !deprecationHeaders.includes(header));
   return [name, ...sent.map((header) => `${name}: ${header}`)];
 }
 

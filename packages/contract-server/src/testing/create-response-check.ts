@@ -4,7 +4,7 @@ import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
-import { deprecationHeaders, rateLimitHeaders, standardHeaders } from './standard-headers.js';
+import { deprecationHeaders, isCovered, rateLimitHeaders, standardHeaders } from './standard-headers.js';
 import { loadTestedContract, type TestedContract } from './tested-contract.js';
 
 /** What may differ between services. */
@@ -83,7 +83,8 @@ class ResponseChecker {
     const violations = 'violation' in declared ? [declared.violation] : this.violationsOf(method, declared, received);
     if (violations.length > 0) throw new Error(describe(`${method} ${target} returns ${String(status)}`, violations));
     const { name } = declared as FoundResponse;
-    return [name, ...Object.keys(headers).map((header) => `${name}: ${header}`), ...seenCode];
+    const covered = Object.keys(headers).filter((header) => isCovered(header, headers[header]));
+    return [name, ...covered.map((header) => `${name}: ${header}`), ...seenCode];
   }
 
   private violationsOf(method: string, declared: FoundResponse, received: ReceivedResponse): readonly string[] {

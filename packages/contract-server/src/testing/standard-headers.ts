@@ -28,3 +28,20 @@ export const rateLimitHeaders: readonly string[] = [
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
   ...['ratelimit-policy', 'ratelimit'],
 ];
+
+/** The headers that the server writes into every response: that one has them says nothing about handlers. */
+const serverHeaders = new Set([
+  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['x-content-type-options', 'x-request-id'],
+]);
+
+/**
+ * Whether a header counts for coverage: the server does not write it by itself.
+ *
+ * @param name in lower case. @param value as received; `undefined` for a declaration.
+ */
+export function isCovered(name: string, value?: unknown): boolean {
+  // The value that contract-server sends unless a handler returns another one.
+  const isDefault = name === 'cache-control' && value === 'no-store';
+  return !serverHeaders.has(name) && !isDefault;
+}

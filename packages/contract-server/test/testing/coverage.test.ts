@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
+import { createResponseCheck } from '#src/testing/create-response-check.js';
 import { recordSeen } from '#src/testing/seen-responses.js';
 import { place } from '../support/contract/contract-errors.js';
 import { errorOf } from '../support/error-of.js';
@@ -82,6 +83,25 @@ describe('the coverage of a contract', () => {
       'getPet 418: the contract does not declare it',
       'getPet 200: give the reason',
     ]);
+  });
+
+  it('does not count headers that the server writes by itself', async () => {
+    const names = ['Date', 'Content-Length', 'X-Request-Id', 'X-Content-Type-Options', 'Cache-Control'];
+    const headers = names.map((name) => `${name}: { schema: { type: string } }`).join(', ');
+    const declared = `responses: { "204": { description: Done, headers: { ${headers} } } }`;
+    const text = contractText.replace(/responses:\n +"204":.*\n.*\n/, `${declared}\n`);
+    const { url: other } = place({ 'contract.yaml': text });
+    const sent = { date: 'now', 'content-length': '0', 'x-request-id': 'a', 'x-content-type-options': 'nosniff' };
+    const missingAfter = async (value: string) => {
+      const own = join(temporaryDirectory(), 'seen');
+      await startCoverage({ directory: own });
+      const check = await createResponseCheck({ contract: other, coverageDirectory: own });
+      check('DELETE', '/pets/1', { status: 204, headers: { ...sent, 'cache-control': value }, text: '' });
+      const { missing } = await finishCoverage({ contract: other, directory: own });
+      return missing.filter((name) => name.startsWith('deletePet'));
+    };
+    expect(await missingAfter('no-store')).to.deep.equal(['deletePet 204: cache-control']);
+    expect(await missingAfter('max-age=60')).to.deep.equal([]);
   });
 
   it('does not count responses of another contract', async () => {
