@@ -71,5 +71,5 @@ describe('temporary files of a process', () => {
 
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
-  return (await Promise.race([promise, pending])) === pending;
+  return (await Promise.race([promise, Promise.resolve(pending)])) === pending;
 }
