@@ -3,8 +3,12 @@ import type { Schema } from '../openapi/exact-number.js';
 import { escapeName } from '../openapi/json-pointer.js';
 import { type MemberRules, memberRulesOf } from '../openapi/member-rules.js';
 import type { Node } from '../openapi/schema-joins.js';
+import { type ArraySchema, itemsOf } from './array-schema.js';
 import { isNullable, typeOf } from './merge-schemas.js';
-import { sampleNumber, sampleText } from './sample-scalars.js';
+import { isExcluded } from './negate-schema.js';
+import { additionalNames, fieldSchema, isMap, type ObjectSchema, withDependent } from './object-schema.js';
+import { sampleNumber } from './sample-number.js';
+import { sampleText } from './sample-text.js';
 import { type FlatSchema, SchemaAlternatives } from './schema-alternatives.js';
 
 /** How many schemas an expansion visits or merges at most, which takes a few milliseconds. */
@@ -13,6 +17,12 @@ const visitedMax = 2000;
 const optionalPart = 0.4;
 const depthMax = 30;
 const itemsMax = 100;
+/** How many values are tried for one that `not` does not exclude. */
+const variantsMax = 20;
+/** A long text counts as several visits, so that a sample has at most 200,000 characters. */
+const charactersPerVisit = 100;
+/** Patterns for which no text is found take longest. */
+const visitsOfFailure = 200;
 
 /** What the samples of an expanded schema consist of. */
 export interface ExpansionOptions {
@@ -31,6 +41,8 @@ interface Position {
   readonly place: string;
   readonly depth: number;
   readonly followed: readonly string[];
+  /** Selects other values and branches, so that the items of an array differ; 0 for the first ones. */
+  readonly variant: number;
 }
 
 /** Whether responses omit a field or an item, by any part of its schema: it is `writeOnly`. */
@@ -39,9 +51,10 @@ type Omits = (name: string | number) => boolean;
 type FlatPosition = Omit<Position, 'followed'> & { readonly omits: Omits };
 
 /** Expands the schema of a field or an item. */
-type Expand = (node: unknown, name: string) => Schema | undefined;
+type Expand = (node: unknown, name: string, variant?: number) => Schema | undefined;
 
 interface Inner {
+  readonly place: string;
   readonly expand: Expand;
   readonly omits: Omits;
 }
@@ -63,6 +76,7 @@ export function expandSchema(document: SchemaDocument, root: unknown, options: E
     place: '',
     depth: 0,
     followed: [],
+    variant: 0,
   });
   return { schema, visited: alternatives.visited };
 }
@@ -74,67 +88,103 @@ class Expansion {
     private readonly options: ExpansionOptions,
   ) {}
 
-  expand(node: unknown, { place, depth, followed }: Position): Schema | undefined {
+  expand(node: unknown, { place, depth, followed, variant }: Position): Schema | undefined {
     if (depth > depthMax) return undefined;
-    const failures = this.options.failures.get(place) ?? 0;
+    const failures = this.failuresOf(place);
     let canBeNull = false;
     const omits = this.omittedIn(node as Node);
-    for (const flat of this.alternatives.of(node, { followed, branch: failures })) {
+    for (const flat of this.alternatives.of(node, { followed, branch: failures + variant })) {
       canBeNull ||= isNullable(flat.schema);
       if (canBeNull && failures === 2) break;
-      const expanded = this.expandFlat(flat, { place, depth, omits });
+      const expanded = this.expandFlat(flat, { place, depth, omits, variant });
       if (expanded !== undefined) return expanded;
     }
     return canBeNull ? { const: null } : undefined;
   }
 
-  private expandFlat({ schema, followed }: FlatSchema, { place, depth, omits }: FlatPosition): Schema | undefined {
-    const literal = this.findLiteral(schema, place);
+  private expandFlat({ schema, followed }: FlatSchema, position: FlatPosition): Schema | undefined {
+    const { place, depth, omits, variant } = position;
+    const literal = this.findLiteral(schema, position);
     if (literal !== undefined) return withXml(schema, { const: literal });
-    const expand: Expand = (node, name) =>
-      this.expand(node, { place: `${place}/${placeOf(escapeName(name))}`, depth: depth + 1, followed });
+    const expand: Expand = (node, name, inner = variant) => {
+      const at = `${place}/${placeOf(escapeName(name))}`;
+      return this.expand(node, { place: at, depth: depth + 1, followed, variant: inner });
+    };
     const type = typeOf(schema);
-    if (type === 'object') return this.expandObject(schema, place, { expand, omits });
-    if (type === 'array') return this.expandArray(schema, { expand, omits });
-    const value = scalarOf(type, schema);
+    if (type === 'object') return this.expandObject(schema, { place, expand, omits });
+    if (type === 'array') return this.expandArray(schema, { place, expand, omits });
+    const value = this.scalarOf(type, schema, position);
     return value === undefined ? undefined : withXml(schema, { const: value });
   }
 
   /** A value that the schema states. */
-  private findLiteral(schema: Schema, place: string): unknown {
+  private findLiteral(schema: Schema, { place, variant }: FlatPosition): unknown {
     const { hasExamples, invalidExamples } = this.options;
     const isWithin = (each: string) => each === place || each.startsWith(`${place}/`);
     const isUsable = hasExamples && ![...invalidExamples].some(isWithin);
     const stated = isUsable ? [schema['example'], ...[schema['examples']].flat(), schema['default']] : [];
-    return [...stated, schema['const'], ...[schema['enum']].flat()].find((each) => each !== undefined);
+    const examples = stated.filter((each) => each !== undefined);
+    if (examples.length > variant) return examples[variant];
+    const listed = [schema['const'], ...[schema['enum']].flat()].filter((each) => each !== undefined);
+    const allowed = listed.filter((each) => !isExcluded(schema, each));
+    return allowed[(variant + this.failuresOf(place)) % allowed.length];
   }
 
-  private expandObject(schema: ObjectSchema, place: string, { expand, omits }: Inner): Schema | undefined {
-    const { properties = {}, additionalProperties, required = [] } = schema;
-    const expanded = new Map<string, Schema | undefined>();
-    for (const name of required.filter((each) => !omits(each)))
-      expanded.set(name, expand(properties[name] ?? additionalProperties, name));
-    if ([...expanded.values()].includes(undefined)) return undefined;
-    const isOptional = (name: string) => !required.includes(name) && this.hasOptional(`${place}/${escapeName(name)}`);
-    for (const name of Object.keys(properties))
-      if (isOptional(name) && !omits(name)) expanded.set(name, expand(properties[name], name));
-    const omitted = Object.keys(properties).filter(omits).length;
-    const missing = this.additionalNames(schema, place, expanded.size + omitted).filter((name) => !omits(name));
-    for (const name of missing) expanded.set(name, expand(additionalProperties, name));
-    // In the order of the schema.
-    const names = new Set([...Object.keys(properties), ...expanded.keys()]);
-    const entries = [...names].map((name) => [name, expanded.get(name)] as const);
-    const found = Object.fromEntries(entries.filter(([, field]) => field !== undefined));
-    return withXml(schema, { type: 'object', properties: found, required, maxProperties: schema.maxProperties });
+  /** A value of another type than objects and arrays: the first one that is not excluded. */
+  private scalarOf(type: unknown, schema: Schema, { place, variant }: FlatPosition): unknown {
+    const first = variant + this.failuresOf(place);
+    for (let index = first; index < first + variantsMax; index += 1) {
+      const value = scalarOf(type, schema, index);
+      this.charge(value);
+      if (value === undefined || !isExcluded(schema, value)) return value;
+    }
+    return undefined;
+  }
+
+  /** Counts what it took to find a value, or that none was found. */
+  private charge(value: unknown): void {
+    if (typeof value === 'string') this.alternatives.visited += Math.floor(value.length / charactersPerVisit);
+    if (value === undefined) this.alternatives.visited += visitsOfFailure;
+  }
+
+  private failuresOf(place: string): number {
+    return this.options.failures.get(place) ?? 0;
+  }
+
+  private expandObject(schema: ObjectSchema, inner: Inner): Schema | undefined {
+    const { properties = {}, minProperties = 0 } = schema;
+    const { place, expand, omits } = inner;
+    const fields = new Map<string, Schema | undefined>();
+    const add = (names: Iterable<string>) => {
+      for (const name of names)
+        if (!fields.has(name) && !omits(name)) fields.set(name, expand(fieldSchema(schema, name), name));
+    };
+    const required = withDependent(schema, schema.required ?? []);
+    add(required);
+    if ([...fields.values()].includes(undefined)) return undefined;
+    const isOptional = (name: string) => !fields.has(name) && this.hasOptional(`${place}/${escapeName(name)}`);
+    add(withDependent(schema, Object.keys(properties).filter(isOptional)));
+    const taken = new Set([...Object.keys(properties), ...fields.keys()]);
+    const size = [...taken].filter((name) => omits(name) || fields.get(name) !== undefined).length;
+    if (minProperties - size > itemsMax) return undefined;
+    add(this.additionalNames(schema, place, { size, taken }));
+    return objectOf(schema, fields, [...required]);
   }
 
   /** The names of fields that the schema does not name: as many as it requires, and one of a map. */
-  private additionalNames(schema: ObjectSchema, place: string, size: number): readonly string[] {
-    const { properties = {}, additionalProperties, minProperties = 0 } = schema;
-    const isMap = Object.keys(properties).length === 0 && typeof additionalProperties === 'object';
-    const sizeMin = Math.max(minProperties, isMap && this.hasOptional(`${place}/property1`) ? 1 : 0);
-    const count = Math.max(Math.min(sizeMin, itemsMax) - size, 0);
-    return Array.from({ length: count }, (_, index) => `property${String(index + 1)}`);
+  private additionalNames(
+    schema: ObjectSchema,
+    place: string,
+    { size, taken }: { readonly size: number; readonly taken: ReadonlySet<string> },
+  ): readonly string[] {
+    const { propertyNames, minProperties = 0 } = schema;
+    const sizeMin = Math.max(minProperties, isMap(schema) && this.hasOptional(`${place}/property1`) ? 1 : 0);
+    const count = Math.max(sizeMin - size, 0);
+    if (count === 0) return [];
+    const [names] = this.alternatives.of(propertyNames ?? {}, { followed: [], branch: this.failuresOf(place) });
+    const found = additionalNames(schema, names?.schema ?? {}, count, taken);
+    for (const name of found) this.charge(name);
+    return found;
   }
 
   private hasOptional(place: string): boolean {
@@ -151,50 +201,49 @@ class Expansion {
    * An array has as many items as the schema requires, but at least one if that is possible. It has none that are
    * omitted: in a place of its own, one is null.
    */
-  private expandArray(schema: ArraySchema, { expand, omits }: Inner): Schema | undefined {
-    const { items, prefixItems = [], minItems = 0, maxItems = Infinity } = schema;
+  private expandArray(schema: ArraySchema, inner: Inner): Schema | undefined {
+    const { prefixItems = [], minItems = 0, maxItems = Infinity } = schema;
+    const { expand, omits } = inner;
     const first = prefixItems
       .slice(0, maxItems)
       .map((node, index) => (omits(index) ? { const: null } : expand(node, String(index))));
     const isEmpty = omits(prefixItems.length);
     const count = isEmpty ? 0 : Math.max(Math.min(maxItems, Math.max(minItems, 1)) - first.length, 0);
-    const expanded = [...first, ...this.expandItems(items, count, expand)];
+    const expanded = [...first, ...this.expandItems(schema, count, maxItems - first.length, inner)];
     const isPossible = !expanded.includes(undefined);
     // openapi-sampler adds an item to an empty list.
     if (isPossible && expanded.length > 0) return withXml(schema, { type: 'array', prefixItems: expanded });
     return isPossible || isEmpty || minItems === 0 ? withXml(schema, { const: [] }) : undefined;
   }
 
-  private expandItems(items: unknown, count: number, expand: Expand): readonly (Schema | undefined)[] {
-    if (count === 0) return [];
-    if (count > itemsMax) return [undefined];
-    const item = this.alternatives.repeat(count, () => expand(items, '0'));
-    return this.alternatives.used > 1 ? [undefined] : Array<Schema | undefined>(count).fill(item);
+  private expandItems(schema: ArraySchema, count: number, countMax: number, { expand }: Inner) {
+    const { total, nodeAt, differ } = itemsOf(schema, count, countMax);
+    if (total === 0) return [];
+    if (total > itemsMax) return [undefined];
+    const variantOf = (index: number) => (schema.uniqueItems === true ? index : undefined);
+    if (differ) return Array.from({ length: total }, (_, index) => expand(nodeAt(index), '0', variantOf(index)));
+    const item = this.alternatives.repeat(total, () => expand(nodeAt(0), '0'));
+    return this.alternatives.used > 1 ? [undefined] : Array<Schema | undefined>(total).fill(item);
   }
+}
+
+/** The fields, in the order of the schema. */
+function objectOf(schema: ObjectSchema, fields: ReadonlyMap<string, Schema | undefined>, required: readonly string[]) {
+  const names = new Set([...Object.keys(schema.properties ?? {}), ...fields.keys()]);
+  const entries = [...names].map((name) => [name, fields.get(name)] as const);
+  const properties = Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+  return withXml(schema, { type: 'object', properties, required, maxProperties: schema.maxProperties });
 }
 
 function withXml({ xml }: Schema, expanded: Schema): Schema {
   return xml === undefined ? expanded : { ...expanded, xml };
 }
 
-function scalarOf(type: unknown, schema: Schema): unknown {
-  if (type === 'string') return sampleText(schema);
-  if (type === 'integer' || type === 'number') return sampleNumber(schema);
-  if (type === 'boolean') return true;
-  return type === 'null' ? null : {};
+function scalarOf(type: unknown, schema: Schema, variant: number): unknown {
+  if (type === 'string') return sampleText(schema, variant);
+  if (type === 'integer' || type === 'number') return sampleNumber(schema, variant);
+  if (type === 'boolean') return variant % 2 === 0;
+  if (type === 'null') return null;
+  // A value of any type.
+  return variant === 0 ? {} : variant;
 }
-
-type ObjectSchema = Schema & {
-  readonly properties?: Schema;
-  readonly additionalProperties?: unknown;
-  readonly required?: readonly string[];
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-};
-
-type ArraySchema = Schema & {
-  readonly items?: unknown;
-  readonly prefixItems?: readonly unknown[];
-  readonly minItems?: number;
-  readonly maxItems?: number;
-};

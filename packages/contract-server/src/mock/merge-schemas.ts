@@ -15,8 +15,39 @@ export function mergeSchemas(first: Schema, second: Schema): Schema | undefined 
   const required = [first['required'], second['required']].flat().filter((name) => name !== undefined);
   const items = bothOf(first['items'], second['items']);
   const merged = { type, enum: values, properties, items, required: required.length === 0 ? undefined : required };
-  const defined = Object.entries(merged).filter(([, value]) => value !== undefined);
+  const defined = Object.entries({ ...mergeLimits(first, second), ...merged }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { ...first, ...second, ...Object.fromEntries(defined) };
+}
+
+const lower = ['minimum', 'minLength', 'minItems', 'minProperties', 'minContains'];
+const upper = ['maximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains'];
+/** In OpenAPI 3.0, these are booleans that belong to `minimum` and `maximum`. */
+const exclusive = { exclusiveMinimum: lower, exclusiveMaximum: upper };
+const schemas = ['contains', 'propertyNames', 'additionalProperties'];
+
+/** The keywords of both schemas that can be combined to one. */
+function mergeLimits(first: Schema, second: Schema): Schema {
+  const isLower = (name: string) => (exclusive as Schema)[name] === lower || lower.includes(name);
+  const limits = [...lower, ...upper, ...Object.keys(exclusive)]
+    .filter((name) => isLimit(first[name]) && isLimit(second[name]))
+    .map((name) => [name, closer(first[name], second[name], isLower(name))] as const);
+  const joined = schemas
+    .filter((name) => name in first && name in second)
+    .map((name) => [name, bothOf(first[name], second[name])] as const);
+  const patterns = mergeProperties(first['patternProperties'] as Properties, second['patternProperties'] as Properties);
+  const isUnique = first['uniqueItems'] === true || second['uniqueItems'] === true;
+  const others = { patternProperties: patterns, uniqueItems: isUnique || undefined };
+  return { ...Object.fromEntries([...limits, ...joined]), ...others };
+}
+
+function isLimit(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function closer(first: unknown, second: unknown, isLower: boolean): unknown {
+  return Number(first) > Number(second) === isLower ? first : second;
 }
 
 type Properties = Schema | undefined;
@@ -64,5 +95,8 @@ export function typeOf({ type, ...keywords }: Schema): unknown {
 
 const typesByKeyword: Readonly<Record<string, string>> = {
   ...{ properties: 'object', required: 'object', additionalProperties: 'object', items: 'array', prefixItems: 'array' },
+  ...{ patternProperties: 'object', propertyNames: 'object', minProperties: 'object', dependentRequired: 'object' },
+  ...{ contains: 'array', uniqueItems: 'array', minItems: 'array', maxItems: 'array' },
   ...{ pattern: 'string', minLength: 'string', maxLength: 'string', format: 'string', minimum: 'number' },
+  ...{ maximum: 'number', exclusiveMinimum: 'number', exclusiveMaximum: 'number', multipleOf: 'number' },
 };

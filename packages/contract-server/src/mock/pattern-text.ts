@@ -38,6 +38,7 @@ class TooLong extends Error {}
 /** Writes the text of each part of a pattern. */
 class Writer {
   private readonly groups = new Map<AST.CapturingGroup, string>();
+  private readonly sets = new Map<string, readonly string[]>();
   /** Counts all characters and repetitions that were written, so that empty ones end too. */
   private written = 0;
   /** Each set of characters of a text selects another one with what is left of it. */
@@ -90,9 +91,15 @@ class Writer {
   }
 
   private character(set: string): string {
+    const found = this.sets.get(set) ?? this.findCharacters(set);
+    return found[this.take(found.length)] ?? '';
+  }
+
+  private findCharacters(set: string): readonly string[] {
     const expression = new RegExp(`^${set}$`, this.flags);
     const found = candidates.filter((each) => expression.test(each));
-    return found[this.take(found.length)] ?? '';
+    this.sets.set(set, found);
+    return found;
   }
 
   /** An index below a number, by which the variant is divided, so that each variant is another text. */

@@ -3,8 +3,9 @@ import type { SchemaDocument } from '../openapi/create-ajv.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { findAt } from '../openapi/json-pointer.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
+import { negate } from './negate-schema.js';
 
-/** A schema without references, `allOf`, `oneOf` and `anyOf`. */
+/** A schema without references, `allOf`, `oneOf`, `anyOf`, `if` and `dependentSchemas`. */
 export interface FlatSchema {
   readonly schema: Schema;
   /** The references that lead to it, from the root on. */
@@ -57,10 +58,11 @@ export class SchemaAlternatives {
   }
 
   private *combineParts(composed: Composed, target: Lists, start: Start): Generator<FlatSchema, void> {
-    const { allOf = [], oneOf = [], anyOf = [], discriminator, ...own } = composed;
+    const { allOf = [], oneOf = [], anyOf = [], discriminator, if: _, then: _then, else: _else, ...own } = composed;
     const branches = [oneOf, anyOf].filter((list) => list.length > 0);
     const lists = branches.map((list) => this.withTags(rotate(list, start.branch), discriminator));
-    const parts = [...target, ...allOf.map((part) => [part]), ...lists];
+    const conditions = conditionsOf(composed).map((list) => rotate(list, start.branch));
+    const parts = [...target, ...allOf.map((part) => [part]), ...lists, ...conditions];
     const isWhole = own['properties'] === undefined && parts.length < 2;
     for (const { schema, followed } of this.combine(parts, start)) {
       this.visited += 1;
@@ -96,6 +98,20 @@ export class SchemaAlternatives {
   }
 }
 
+/** What `if`, `dependentSchemas` and `not` allow: a list of alternatives for each of them. */
+function conditionsOf({ if: condition, then = true, else: other = true, dependentSchemas = {}, not }: Composed): Lists {
+  const dependent = Object.entries(dependentSchemas).map(([name, schema]) => [
+    { allOf: [{ required: [name] }, schema] },
+    { properties: { [name]: false } },
+  ]);
+  const negated = negate(not);
+  return [
+    ...(condition === undefined ? [] : [[{ allOf: [condition, then] }, { allOf: [{ not: condition }, other] }]]),
+    ...dependent,
+    ...(negated.length === 0 ? [] : [negated]),
+  ];
+}
+
 /** The fields of an object that the first alternative of a schema declares, each without references. */
 export function propertiesOf(document: SchemaDocument, schema: unknown): Readonly<Record<string, Schema>> {
   const alternatives = new SchemaAlternatives(document, 500);
@@ -124,6 +140,11 @@ interface Discriminator {
 type Composed = Schema & {
   readonly $ref?: string;
   readonly discriminator?: Discriminator;
+  readonly if?: unknown;
+  readonly then?: unknown;
+  readonly else?: unknown;
+  readonly dependentSchemas?: Schema;
+  readonly not?: unknown;
   readonly allOf?: readonly unknown[];
   readonly oneOf?: readonly unknown[];
   readonly anyOf?: readonly unknown[];

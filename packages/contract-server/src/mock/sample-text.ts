@@ -1,16 +1,18 @@
 import { sample } from 'openapi-sampler';
 import type { Schema } from '../openapi/exact-number.js';
-import { compilePattern } from '../openapi/patterns.js';
+import { canBeSlow, compilePattern } from '../openapi/patterns.js';
 import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;
+/** The maximum length of a text that may not match a pattern which can take exponential time to find that out. */
+const slowCharactersMax = 16;
 
 /** Texts for patterns with assertions. */
 const commonTexts = [
   ...['string', 'STRING', 'String', 'example.com', 'user@example.com', 'https://example.com', 'http://example.com'],
   ...['2019-08-24', '2019-08-24T14:15:22Z', '2019-08-24 14:15:22', '14:15', '14:15:22', 'en', 'en-US', 'US', 'USD'],
   ...['1', '10', '123', '1234', '12345', '1.0', '1.0.0', 'v1', 'a1', 'A1', '#00ff00', '192.168.0.1', '+12025550123'],
-  ...['0x0', '/', 'arn:aws:iam::123456789012:role/example', 'P1D', 'Passw0rd!', 'Passw0rd!Passw0rd!'],
+  ...['0x0', '/', 'arn:aws:iam::123456789012:role/example', 'P1D', 'Passw0rd!', 'Passw0rd!Passw0'],
 ] as const;
 
 const uri = (text: string) => [`https://example.com/${text}`, `http://a.co/${text}`, 'http://a.co', 'a:b'];
@@ -40,27 +42,48 @@ const formats: Readonly<Record<string, (text: string) => readonly string[]>> = {
  * @param variant selects another text, so that several differ.
  */
 export function sampleText(schema: Schema, variant = 0): string | undefined {
-  const { format = '', pattern = '', minLength = 0, maxLength = Infinity } = schema as StringSchema;
+  const { format, pattern = '', minLength = 0, maxLength } = schema as StringSchema;
   if (minLength > charactersMax) return undefined;
+  const isLong = (text: string) => isWithin(Array.from(text).length, minLength, maxLength);
+  const texts = textsOf(format, minLength, maxLength, variant).filter(isLong);
   // One that JavaScript cannot compile is not validated.
   const expression = compilePattern(pattern);
-  const isValid = (text: string) => {
-    const { length } = Array.from(text);
-    return length >= minLength && length <= maxLength && expression?.test(text) !== false;
-  };
-  const found = textsOf(format, minLength, maxLength, variant).find(isValid);
-  return found ?? (expression && textsMatching(pattern, minLength, variant).find(isValid));
+  if (expression === undefined || pattern === '') return texts[0];
+  const common = variant === 0 ? commonTexts.filter(isLong) : [];
+  const isQuick = (text: string) => text.length <= slowCharactersMax || !canBeSlow(pattern);
+  const isValid = (text: string) => isQuick(text) && expression.test(text);
+  return [...texts, ...common].find(isValid) ?? generatedText(pattern, { minLength, variant, isLong, isValid });
 }
 
-/** Texts that may match a pattern. */
-function textsMatching(pattern: string, minLength: number, variant: number): readonly string[] {
+function isWithin(length: number, minimum: number, maximum = Infinity): boolean {
+  return length >= minimum && length <= maximum;
+}
+
+interface Generation {
+  readonly minLength: number;
+  readonly variant: number;
+  readonly isLong: (text: string) => boolean;
+  readonly isValid: (text: string) => boolean;
+}
+
+/** A text that is generated from a pattern, and so matches it in most cases, or one that is padded. */
+function generatedText(pattern: string, { minLength, variant, isLong, isValid }: Generation): string | undefined {
   const generated = [0, 1, 3, minLength].flatMap((extra) => patternText(pattern, { extra, variant }) ?? []);
-  const padded = generated.flatMap((text) => [text, text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')]);
-  return variant === 0 ? [...commonTexts, ...padded] : padded;
+  const expression = hasAssertion.test(pattern) ? undefined : compilePattern(pattern);
+  const matches = (text: string) => isValid(text) || expression?.test(text) === true;
+  const found = generated.filter(isLong).find(matches);
+  return found ?? generated.flatMap((text) => padded(text, minLength)).find((text) => isLong(text) && isValid(text));
+}
+
+/** What a generated text can violate, which may take long to find out. */
+const hasAssertion = /\(\?<?[=!]|\\[bB]/;
+
+function padded(text: string, minLength: number): readonly string[] {
+  return [text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')];
 }
 
 /** Texts of a format, or any. */
-function textsOf(format: string, minLength: number, maxLength: number, variant: number): readonly string[] {
+function textsOf(format = '', minLength: number, maxLength = Infinity, variant: number): readonly string[] {
   const suffix = variant === 0 ? '' : String(variant);
   const { [format]: write } = formats;
   if (write === undefined) {
@@ -78,18 +101,6 @@ function textsOf(format: string, minLength: number, maxLength: number, variant: 
 function sampleString(schema: object): string {
   return sample({ ...schema, type: 'string' }, { quiet: true }) as string;
 }
-
-/** A number of a schema, which may violate it. */
-export function sampleNumber({ type, format, multipleOf, ...schema }: NumberSchema): number {
-  const isInteger = ![type].flat().includes('number');
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const bounds = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format };
-  const number = sample({ ...bounds, type: isInteger ? 'integer' : 'number' } as object, { quiet: true }) as number;
-  const step = multipleOf ?? (isInteger ? 1 : undefined);
-  return step === undefined ? number : Math.ceil(number / step) * step;
-}
-
-type NumberSchema = Schema & { readonly multipleOf?: number };
 
 interface StringSchema {
   readonly format?: string;
