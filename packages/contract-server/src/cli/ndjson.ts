@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
-import { createAjv, type SchemaDocument } from '../openapi/create-ajv.js';
+import { createAjv } from '../openapi/create-ajv.js';
 import type { BodyRule } from '../openapi/request-body.js';
+import type { SchemaDocument } from '../openapi/schema-document.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 import type { CommandContext, Output } from './context.js';
 

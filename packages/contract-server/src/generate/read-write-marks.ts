@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import type { SchemaDocument } from '../openapi/create-ajv.js';
 import { type Mark, memberRulesOf } from '../openapi/member-rules.js';
+import type { SchemaDocument } from '../openapi/schema-document.js';
 import type { Node } from '../openapi/schema-joins.js';
 
 /** The marks of openapi-typescript, which has them for properties that are marked themselves. */

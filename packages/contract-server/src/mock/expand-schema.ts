@@ -1,7 +1,7 @@
-import type { SchemaDocument } from '../openapi/create-ajv.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { escapeName } from '../openapi/json-pointer.js';
 import { type MemberRules, memberRulesOf } from '../openapi/member-rules.js';
+import type { SchemaDocument } from '../openapi/schema-document.js';
 import type { Node } from '../openapi/schema-joins.js';
 import { type ArraySchema, itemsOf } from './array-schema.js';
 import { isNullable, typeOf } from './merge-schemas.js';

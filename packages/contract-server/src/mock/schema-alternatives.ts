@@ -1,7 +1,7 @@
 import { tagsOf } from '../openapi/ajv-schema.js';
-import type { SchemaDocument } from '../openapi/create-ajv.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { findAt } from '../openapi/json-pointer.js';
+import type { SchemaDocument } from '../openapi/schema-document.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
 import { negate } from './negate-schema.js';
 

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { sample } from 'openapi-sampler';
-import type { SchemaDocument } from '../openapi/create-ajv.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { resolve } from '../openapi/operations.js';
+import type { SchemaDocument } from '../openapi/schema-document.js';
 import { expandSchema, placeOf } from './expand-schema.js';
 
 /** How often a sample is corrected. */

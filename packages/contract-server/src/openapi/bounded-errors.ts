@@ -1,7 +1,8 @@
-import { _, type CodeGen, type CodeKeywordDefinition, type KeywordCxt, type Name } from 'ajv';
+import { _, type CodeGen, type KeywordCxt, type Name } from 'ajv';
 import { Name as CodeName } from 'ajv/dist/compile/codegen/index.js';
 import names from 'ajv/dist/compile/names.js';
 import { collectedMax, condenseFrom, isUnion } from './distinct-errors.js';
+import { replaceCode } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
 
 /** The keywords that validate as many members as a client sends. */
@@ -23,16 +24,9 @@ export function boundErrors(ajv: SchemaAjv, isRequest: boolean): void {
 
 /** Makes a keyword generate code with another context. */
 function wrap(ajv: SchemaAjv, keyword: string, contextFor: (context: KeywordCxt) => KeywordCxt): void {
-  const rule = ajv.RULES.all[keyword];
-  // Some are of 2020-12 only.
-  if (typeof rule !== 'object') return;
-  const { code, ...definition } = rule.definition as CodeKeywordDefinition;
-  rule.definition = {
-    ...definition,
-    code: (context: KeywordCxt, type: string) => {
-      code(context.it.allErrors === true ? contextFor(context) : context, type);
-    },
-  } as typeof rule.definition;
+  replaceCode(ajv, keyword, (original) => (context, type) => {
+    original(context.it.allErrors === true ? contextFor(context) : context, type);
+  });
 }
 
 function replace<Original extends object>(original: Original, members: Partial<Original>): Original {

@@ -1,9 +1,10 @@
 import type { CheckedSchema } from './check-schemas.js';
-import { createAjv, type SchemaDocument } from './create-ajv.js';
+import { createAjv } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { resolve } from './operations.js';
 import type { LocatedProblem } from './problem-lines.js';
+import type { SchemaDocument } from './schema-document.js';
 import { describeErrors } from './validation-messages.js';
 
 /**

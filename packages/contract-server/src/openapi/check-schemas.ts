@@ -3,8 +3,9 @@ import type { Location } from '@redocly/openapi-core/lib/ref-utils.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { emptySchema } from './broken-parts.js';
-import { createPass, type SchemaDocument } from './create-ajv.js';
+import { createPass } from './create-ajv.js';
 import type { LocatedProblem } from './problem-lines.js';
+import type { SchemaDocument } from './schema-document.js';
 
 /** A schema of the document, or a part of another one. */
 export interface CheckedSchema {

@@ -51,8 +51,8 @@ function segmentsOf(path: string): string[] {
 /** The path parameters, percent-encoded as sent. */
 function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
-  segments.forEach(({ text, isParameter, mixture }, index) => {
-    if (isParameter) params[text] = values[index] ?? '';
+  segments.forEach(({ parameter, mixture }, index) => {
+    if (parameter !== undefined) params[parameter] = values[index] ?? '';
     else if (mixture !== undefined) Object.assign(params, paramsOfMixture(mixture, values[index] ?? ''));
   });
   return params;
@@ -80,9 +80,9 @@ function literalLength(template: string): number {
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
 function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
-  return segments.every(({ sentText, isParameter, mixture }, index) => {
+  return segments.every(({ sentText, parameter, mixture }, index) => {
     const value = values[index] ?? '';
-    if (isParameter) return value !== '';
+    if (parameter !== undefined) return value !== '';
     return mixture === undefined ? value === sentText : matchMixture(mixture, value) !== undefined;
   });
 }

@@ -116,8 +116,8 @@ function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): Erro
 }
 
 /**
- * Compiles the rules of one operation in each iteration of the event loop: a large contract starts as fast as a small
- * one, and few first requests have to wait.
+ * Runs one task in each iteration of the event loop: a large contract starts as fast as a small one, and few first
+ * requests have to wait.
  */
 function runInTurn(tasks: Iterator<() => unknown>): void {
   const next = tasks.next();

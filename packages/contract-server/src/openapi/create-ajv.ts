@@ -17,8 +17,6 @@ import { createValidator, type Validator } from './validator.js';
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 export const formats = 'email uri uuid date date-time time ipv4 ipv6 hostname byte'.split(' ') as FormatName[];
 
-export type { SchemaDocument };
-
 /** Compiles schemas of a contract. */
 export interface SchemaCompiler {
   readonly compile: (schema: object) => Validator;

@@ -1,12 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { allowsAnything } from './annotations.js';
 import { isBinary } from './binary-schema.js';
-import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { isJson, mediaTypeOf } from './media-types.js';
 import { type MemberRules, memberRulesOf } from './member-rules.js';
 import { free, type Members, remember } from './members.js';
 import { allowsType, valueParserOf } from './parse-text.js';
+import type { SchemaDocument } from './schema-document.js';
 import type { Node } from './schema-joins.js';
 
 /** How the values of one field of a form are read. */

@@ -2,7 +2,7 @@ import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { combineMembers, createMembers, free, type Members, type ValueMembers, withUnevaluated } from './members.js';
 import { compileNamePattern } from './patterns.js';
-import type { SchemaDocument } from './schema-document.js';
+import { keywordsOf, type SchemaDocument } from './schema-document.js';
 import { type Node, SchemaJoins } from './schema-joins.js';
 
 /** What keeps a member out of requests (`readOnly`) or out of responses (`writeOnly`). */
@@ -58,23 +58,23 @@ export class MemberRules {
 
   /** The schemas that apply to the same value as one, because it contains them or refers to them. */
   private applyingWith(schema: Schema): readonly Schema[] {
-    const { $ref, if: condition, then: consequence, else: otherwise, ...lists } = schema as Parts;
+    const {
+      $ref,
+      if: condition,
+      then: consequence,
+      else: otherwise,
+      ...lists
+    } = keywordsOf(this.document, schema) as Parts;
     const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
-    if (this.hasOnlyReference(schema)) return target.filter(isSchema);
     const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = lists;
     const conditional = [condition, consequence, otherwise, ...Object.values(dependentSchemas)];
     return [...target, ...allOf, ...anyOf, ...oneOf, ...conditional].filter(isSchema);
   }
 
-  /** In OpenAPI 3.0, a reference has no siblings. */
-  private hasOnlyReference({ $ref }: Schema): boolean {
-    return $ref !== undefined && this.document.openapi.startsWith('3.0');
-  }
-
   private membersOf(schema: Schema): ValueMembers {
-    const { unevaluatedProperties, unevaluatedItems } = schema as Parts;
-    const { fields, items } = this.combine('allOf', this.partsOf(schema));
-    if (this.hasOnlyReference(schema)) return { fields, items };
+    const keywords = keywordsOf(this.document, schema);
+    const { unevaluatedProperties, unevaluatedItems } = keywords as Parts;
+    const { fields, items } = this.combine('allOf', this.partsOf(keywords));
     return {
       fields: withUnevaluated(fields, unevaluatedProperties),
       // Without `items`, others are allowed.
@@ -86,7 +86,6 @@ export class MemberRules {
   private partsOf(schema: Schema): readonly ValueMembers[] {
     const { $ref, allOf = [] } = schema as Parts;
     const target = $ref === undefined ? [] : [this.of(findAt(this.document, $ref) as Node)];
-    if (this.hasOnlyReference(schema)) return target;
     const ofBranches = (branches: readonly Node[]) =>
       this.combine(
         'anyOf',

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { SchemaDocument } from './create-ajv.js';
 import { escapeName, unescapeName } from './json-pointer.js';
 import { memberRulesOf } from './member-rules.js';
 import { hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
+import type { SchemaDocument } from './schema-document.js';
 
 /** Renames what an error is about to the query parameter that the client has sent, or should send. */
 export type ErrorRenamer = (error: ErrorObject) => ErrorObject;

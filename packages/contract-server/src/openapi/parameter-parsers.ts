@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import type { SchemaDocument } from './create-ajv.js';
 import { schemaOf } from './parameter-styles.js';
 import { allowsType, findTextParser, valueParserOf } from './parse-text.js';
+import type { SchemaDocument } from './schema-document.js';
 
 /** The name of a parameter that is not text, and a function that parses the values that were sent as text. */
 export type ParameterParser = readonly [name: string, parse: (value: unknown) => unknown];

@@ -1,8 +1,8 @@
 import { parseInt64 } from '../json/int64.js';
-import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { memberRulesOf } from './member-rules.js';
+import type { SchemaDocument } from './schema-document.js';
 import type { Node } from './schema-joins.js';
 
 /** Reads the text of a parameter or header. Text that is not of the type of its schema stays text, which is invalid. */

@@ -1,13 +1,12 @@
 /** A segment of a path template: text, a parameter, or a mixture of both, such as `{id}.json`. */
 export interface Segment {
-  /** The text, or the name of the parameter. */
-  readonly text: string;
+  /** That of a parameter; `undefined` for text and for a mixture. */
+  readonly parameter: string | undefined;
   /**
    * The text as clients send it: a URL parser percent-encodes characters such as `<` (URL standard, section 1.3). It is
    * the only spelling that is served, so that no other one passes a guard of the application for this path.
    */
   readonly sentText: string;
-  readonly isParameter: boolean;
   readonly mixture: Mixture | undefined;
 }
 
@@ -21,11 +20,11 @@ export interface Mixture {
 export function compileSegment(segment: string): Segment {
   const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
   if (name !== undefined || !segment.includes('{'))
-    return { text: name ?? segment, sentText: encoded(segment), isParameter: name !== undefined, mixture: undefined };
+    return { parameter: name, sentText: encoded(segment), mixture: undefined };
   // With a group in the separator, the names are the odd items.
   const parts = segment.split(/\{([^{}]+)\}/);
   const [names, texts] = [1, 0].map((odd) => parts.filter((_, index) => index % 2 === odd)) as [string[], string[]];
-  return { text: segment, sentText: segment, isParameter: false, mixture: { names, texts: texts.map(encoded) } };
+  return { parameter: undefined, sentText: segment, mixture: { names, texts: texts.map(encoded) } };
 }
 
 function encoded(text: string): string {

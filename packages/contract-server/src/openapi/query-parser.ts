@@ -1,6 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse as parseNested } from 'qs';
-import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { invalidMember } from './invalid-member.js';
 import { memberRulesOf } from './member-rules.js';
@@ -8,6 +7,7 @@ import type { Members } from './members.js';
 import { type Decoder, decodersOf, hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import { allowsType, findTextParser } from './parse-text.js';
+import type { SchemaDocument } from './schema-document.js';
 
 /** Parses a query to the values of its parameters, which are not converted to their types. */
 export type QueryParser = (text: string) => Record<string, unknown>;

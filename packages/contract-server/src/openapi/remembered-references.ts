@@ -1,8 +1,9 @@
-import type { CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { SchemaEnv } from 'ajv/dist/compile/index.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { callRef, getValidate } from 'ajv/dist/vocabularies/core/ref.js';
 import type { ReferredSchemas } from './referred-schemas.js';
+import { replaceCode } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
 import type { Evaluated, Result, ValidationRun } from './validation-run.js';
 
@@ -19,27 +20,22 @@ export interface RememberOptions {
  * as there are combinations of branches above it: 2^20 for two branches at a depth of 20.
  */
 export function rememberReferences(ajv: SchemaAjv, options: RememberOptions): void {
-  const rule = ajv.RULES.all['$ref'] as { definition: CodeKeywordDefinition };
-  const { code } = rule.definition;
   const functions = new Map<SchemaEnv, ValidateFunction>();
-  rule.definition = {
-    ...rule.definition,
-    code: (context, type) => {
-      const id = context.schema as string;
-      const schema = options.schemas.find(id, ajv);
-      if (schema === undefined) {
-        code(context, type);
-        return;
-      }
-      if (!options.schemas.isRecursive(id)) {
-        callRef(context, getValidate(context, schema), schema);
-        return;
-      }
-      const validate = functions.get(schema) ?? createRemembering(schema, options);
-      functions.set(schema, validate);
-      callRef(context, context.gen.scopeValue('validate', { ref: validate }), schema);
-    },
-  };
+  replaceCode(ajv, '$ref', (original) => (context, type) => {
+    const id = context.schema as string;
+    const schema = options.schemas.find(id, ajv);
+    if (schema === undefined) {
+      original(context, type);
+      return;
+    }
+    if (!options.schemas.isRecursive(id)) {
+      callRef(context, getValidate(context, schema), schema);
+      return;
+    }
+    const validate = functions.get(schema) ?? createRemembering(schema, options);
+    functions.set(schema, validate);
+    callRef(context, context.gen.scopeValue('validate', { ref: validate }), schema);
+  });
 }
 
 /** A function that Ajv calls in place of the one that it has compiled for a schema. */

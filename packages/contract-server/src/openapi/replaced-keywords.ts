@@ -1,9 +1,8 @@
-import { _, type Ajv, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
+import { _, type Ajv, type KeywordCxt } from 'ajv';
 import { areDistinct, finderOf } from '../json/equality.js';
 import type { Schema } from './exact-number.js';
 import { compilePattern } from './patterns.js';
-
-type Generate = (context: KeywordCxt) => void;
+import { type GenerateCode, replaceCode } from './replace-code.js';
 
 /**
  * Replaces the code of keywords of Ajv, which compares objects by `valueOf` and `constructor`, and each item of an
@@ -11,44 +10,25 @@ type Generate = (context: KeywordCxt) => void;
  * describing each of its members takes time, and a pattern can take quadratic time.
  */
 export function replaceKeywords(ajv: Pick<Ajv, 'RULES'>): void {
-  replace(ajv, 'uniqueItems', () => (context) => {
-    if (context.schema === true) failUnless(context, areDistinct);
-  });
-  replace(ajv, 'enum', (original) => (context) => failUnlessIn(context, context.schema as unknown[], original));
-  replace(ajv, 'const', (original) => (context) => failUnlessIn(context, [context.schema], original));
-  replace(ajv, 'pattern', () => matchPattern);
-  for (const keyword of membersOfArrays)
-    replace(
-      ajv,
-      keyword,
-      ifWithin('maxItems', (data) => _`${data}.length`),
-    );
-  for (const keyword of membersOfObjects)
-    replace(
-      ajv,
-      keyword,
-      ifWithin('maxProperties', (data) => _`Object.keys(${data}).length`),
-    );
+  // The error of Ajv names the two items.
+  replaceCode(ajv, 'uniqueItems', () => failUnlessDistinct, { error: { message: 'must have no two equal items' } });
+  replaceCode(ajv, 'enum', (original) => (context) => failUnlessIn(context, context.schema as unknown[], original));
+  replaceCode(ajv, 'const', (original) => (context) => failUnlessIn(context, [context.schema], original));
+  replaceCode(ajv, 'pattern', () => matchPattern);
+  const withinItems = ifWithin('maxItems', (data) => _`${data}.length`);
+  const withinProperties = ifWithin('maxProperties', (data) => _`Object.keys(${data}).length`);
+  for (const keyword of membersOfArrays) replaceCode(ajv, keyword, withinItems);
+  for (const keyword of membersOfObjects) replaceCode(ajv, keyword, withinProperties);
 }
 
 const membersOfArrays = ['items', 'additionalItems', 'prefixItems', 'contains', 'uniqueItems'];
 const membersOfObjects = ['properties', 'patternProperties', 'additionalProperties', 'propertyNames'];
 
-function replace(ajv: Pick<Ajv, 'RULES'>, keyword: string, codeFor: (original: Generate) => Generate): void {
-  const rule = ajv.RULES.all[keyword];
-  // Some are of one dialect only.
-  if (typeof rule !== 'object') return;
-  const { code, error, ...definition } = rule.definition as CodeKeywordDefinition;
-  // The error of Ajv names the two items.
-  const own = keyword === 'uniqueItems' ? { message: 'must have no two equal items' } : error;
-  rule.definition = {
-    ...definition,
-    ...(own && { error: own }),
-    code: codeFor(code),
-  } as typeof rule.definition;
+function failUnlessDistinct(context: KeywordCxt): void {
+  if (context.schema === true) failUnless(context, areDistinct);
 }
 
-function failUnlessIn(context: KeywordCxt, values: readonly unknown[], original: Generate): void {
+function failUnlessIn(context: KeywordCxt, values: readonly unknown[], original: GenerateCode): void {
   const isPlain = (value: unknown) => (typeof value === 'object' ? value === null : typeof value !== 'bigint');
   if (values.every(isPlain)) original(context);
   else failUnless(context, finderOf(values));
@@ -73,7 +53,7 @@ function isLonger(text: string, characters: number): boolean {
 
 /** The first error ends the other pass, and the maximum comes first. */
 function ifWithin(maximum: string, countOf: (data: KeywordCxt['data']) => ReturnType<typeof _>) {
-  return (original: Generate): Generate =>
+  return (original: GenerateCode): GenerateCode =>
     (context) => {
       const max: unknown = (context.parentSchema as Schema)[maximum];
       if (context.it.allErrors !== true || typeof max !== 'number') original(context);

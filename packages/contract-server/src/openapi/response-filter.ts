@@ -1,10 +1,10 @@
 import { tagsOf } from './ajv-schema.js';
-import type { SchemaDocument } from './create-ajv.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { type MemberRules, memberRulesOf } from './member-rules.js';
 import { free, type Members, remember, type ValueMembers } from './members.js';
 import { resolve } from './operations.js';
+import type { SchemaDocument } from './schema-document.js';
 import type { Node } from './schema-joins.js';
 
 /** Returns a value without the fields that its schema does not declare; the value itself if it has none of these. */

@@ -1,5 +1,13 @@
+import type { Schema } from './exact-number.js';
+
 /** A document whose schemas are compiled, of any version. */
 export interface SchemaDocument {
   readonly openapi: string;
   readonly components?: { readonly schemas?: object };
+}
+
+/** The keywords that a schema has: in OpenAPI 3.0, a reference has no siblings (3.0.4, section 4.7.23). */
+export function keywordsOf({ openapi }: Pick<SchemaDocument, 'openapi'>, schema: Schema): Schema {
+  const { $ref } = schema;
+  return $ref !== undefined && openapi.startsWith('3.0') ? { $ref } : schema;
 }

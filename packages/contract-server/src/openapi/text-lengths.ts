@@ -1,6 +1,7 @@
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { canBeSlow, slowTextMax } from './patterns.js';
+import { keywordsOf, type SchemaDocument } from './schema-document.js';
 
 /** The keywords whose schemas apply to the same value as the schema that contains them. */
 const lists = ['allOf', 'anyOf', 'oneOf'] as const;
@@ -32,17 +33,11 @@ function hasPattern(document: Document, node: unknown, seen = new Set<unknown>()
   return typeof pattern === 'string' || [...inPlace(document, schema)].some((each) => hasPattern(document, each, seen));
 }
 
-type Document = { readonly openapi: string };
+type Document = Pick<SchemaDocument, 'openapi'>;
 
 interface Parts extends Schema {
   readonly $ref?: string;
   readonly allOf?: readonly unknown[];
-}
-
-/** In OpenAPI 3.0, a reference has no siblings (3.0.4, section 4.7.23). */
-function keywordsOf(document: Document, schema: Schema): Schema {
-  const { $ref } = schema;
-  return typeof $ref === 'string' && document.openapi.startsWith('3.0') ? { $ref } : schema;
 }
 
 /** The schemas within a schema that apply to the same value, with the one that it refers to. */
