@@ -175,8 +175,8 @@ export type RequestIds = (sent: string | string[] | undefined) => string;
 /** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
 export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
   const { pattern = '', maxLength = requestIdLengthMax } = findHeaderSchema(contract, requestIdHeader) ?? {};
-  const expression = (pattern && compilePattern(pattern)) || /^[\w.-]+$/;
-  // A pattern can take quadratic time, and the client is not authenticated yet.
+  const expression = (pattern && compilePattern(pattern, maxLength)) || /^[\w.-]+$/;
+  // Matching takes time, and the client is not authenticated yet.
   const isAllowed = (sent: string) => sent.length <= maxLength && expression.test(sent);
   return (sent) =>
     typeof sent === 'string' && isAllowed(sent) && redactor.redact(sent) === sent ? sent : randomUUID();

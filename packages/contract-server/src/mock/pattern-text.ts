@@ -1,5 +1,5 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { compilePattern } from '../openapi/patterns.js';
+import { createRegExp } from '../openapi/patterns.js';
 
 /** The maximum number of characters of a text, over all nested repetitions. */
 const charactersMax = 10_000;
@@ -22,7 +22,7 @@ export interface PatternChoice {
  * cannot be parsed, or whose text would be too long.
  */
 export function patternText(pattern: string, choice: PatternChoice): string | undefined {
-  const { flags } = compilePattern(pattern) ?? {};
+  const { flags } = createRegExp(pattern) ?? {};
   if (flags === undefined) return undefined;
   try {
     const parsed = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: flags.includes('u') });

@@ -1,11 +1,9 @@
 import { sample } from 'openapi-sampler';
 import type { Schema } from '../openapi/exact-number.js';
-import { canBeSlow, compilePattern } from '../openapi/patterns.js';
+import { compilePattern, mayTakeLong, quickLengthOf } from '../openapi/patterns.js';
 import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;
-/** The maximum length of a text that may not match a pattern which can take exponential time to find that out. */
-const slowCharactersMax = 16;
 
 /** Texts for patterns with assertions. */
 const commonTexts = [
@@ -50,7 +48,7 @@ export function sampleText(schema: Schema, variant = 0): string | undefined {
   const expression = compilePattern(pattern);
   if (expression === undefined || pattern === '') return texts[0];
   const common = variant === 0 ? commonTexts.filter(isLong) : [];
-  const isQuick = (text: string) => text.length <= slowCharactersMax || !canBeSlow(pattern);
+  const isQuick = (text: string) => text.length <= quickLengthOf(pattern) || !mayTakeLong(pattern);
   const isValid = (text: string) => isQuick(text) && expression.test(text);
   return [...texts, ...common].find(isValid) ?? generatedText(pattern, { minLength, variant, isLong, isValid });
 }

@@ -4,7 +4,7 @@ import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { OmissionScope, type Scoped } from './omission-scopes.js';
 import { resolve } from './operations.js';
-import { canBeSlow, compilePattern, slowTextMax } from './patterns.js';
+import { backtrackedTextMax, createRegExp, mayTakeLong } from './patterns.js';
 import type { SchemaDocument } from './schema-document.js';
 
 /** How a schema is translated for Ajv. */
@@ -12,7 +12,6 @@ export interface Translation extends Scoped<Translation> {
   /** Returns the id in Ajv of a schema that a reference leads to, in the same translation. */
   readonly refer: (target: object) => string;
   /** Returns a schema in which texts that patterns are matched with are limited. */
-  readonly limitTexts: (schema: Schema) => Schema;
   readonly hasDefaults: boolean;
   /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
   readonly alternative: () => Translation;
@@ -36,12 +35,11 @@ export function toAjvSchema(schema: unknown, translation: Translation): unknown 
   return value === undefined || !translation.hasDefaults ? translated : { ...translated, default: value };
 }
 
-function translate(source: Schema, translation: Translation): Schema {
-  const schema = translation.limitTexts(source);
+function translate(schema: Schema, translation: Translation): Schema {
   const copy: Record<string, unknown> = { ...schema };
   for (const name of removed) Reflect.deleteProperty(copy, name);
   removeUncompilable(copy);
-  limitNames(copy);
+  limitTexts(copy);
   const scope = OmissionScope.of(schema, translation);
   if (typeof copy['$ref'] === 'string') {
     const $ref = (scope?.parts ?? translation).refer(targetOf(schema, translation));
@@ -78,9 +76,9 @@ function removeUncompilable(schema: Record<string, unknown>): void {
     delete schema['enum'];
     schema['not'] = {};
   }
-  if (typeof pattern === 'string' && compilePattern(pattern) === undefined) delete schema['pattern'];
+  if (typeof pattern === 'string' && createRegExp(pattern) === undefined) delete schema['pattern'];
   const patterns = Object.entries(patternProperties as Schema);
-  const compiled = patterns.filter(([each]) => compilePattern(each) !== undefined);
+  const compiled = patterns.filter(([each]) => createRegExp(each) !== undefined);
   if (compiled.length < patterns.length) {
     schema['patternProperties'] = Object.fromEntries(compiled);
     delete schema['additionalProperties'];
@@ -88,11 +86,13 @@ function removeUncompilable(schema: Record<string, unknown>): void {
   }
 }
 
-/** Where matching names takes long, they are short. */
-function limitNames(schema: Record<string, unknown>): void {
-  const { patternProperties = {}, propertyNames = true } = schema as { readonly patternProperties?: Schema } & Schema;
-  if (Object.keys(patternProperties).some(canBeSlow))
-    schema['propertyNames'] = { allOf: [{ maxLength: slowTextMax }, propertyNames] };
+/** Where matching takes more than linear time, texts without a `maxLength` and names are short. */
+function limitTexts(schema: Record<string, unknown>): void {
+  const { pattern, patternProperties = {}, propertyNames = true } = schema;
+  if (typeof pattern === 'string' && schema['maxLength'] === undefined && mayTakeLong(pattern))
+    schema['maxLength'] = backtrackedTextMax;
+  if (Object.keys(patternProperties as Schema).some(mayTakeLong))
+    schema['propertyNames'] = { allOf: [{ maxLength: backtrackedTextMax }, propertyNames] };
 }
 
 function translateInner(

@@ -10,7 +10,6 @@ import { ReferredSchemas } from './referred-schemas.js';
 import { rememberReferences } from './remembered-references.js';
 import { createSchemaAjv } from './schema-ajv.js';
 import type { SchemaDocument } from './schema-document.js';
-import { createTextLimits } from './text-lengths.js';
 import { ValidationRun } from './validation-run.js';
 import { createValidator, type Validator } from './validator.js';
 
@@ -98,7 +97,6 @@ function createTranslations({
 }: Pick<PassOptions, 'document' | 'message' | 'deciding'> & Pick<Pass, 'schemas'>) {
   const mark = message === 'response' ? 'writeOnly' : 'readOnly';
   const omitted = deciding?.omitted ?? (message && new OmittedMembers(document, mark));
-  const limitTexts = createTextLimits(document);
   const known = [true, false].map(() => new Map<Place, Translation>());
   const translationOf = (hasDefaults: boolean, scope: Place): Translation => {
     const inScopes = known[Number(hasDefaults)];
@@ -111,7 +109,6 @@ function createTranslations({
     document,
     isVersion30: document.openapi.startsWith('3.0'),
     hasDefaults,
-    limitTexts,
     alternative: () => alternativeIn(scope),
     refer: (target) => schemas.idOf(target, translationOf(hasDefaults, scope)),
     omitted: scope === 'test' ? undefined : omitted,

@@ -1,3 +1,5 @@
+import { createLinearTest } from './linear-test.js';
+
 /** A pattern of a schema, compiled. */
 export interface Pattern {
   readonly test: (text: string) => boolean;
@@ -6,47 +8,78 @@ export interface Pattern {
 }
 
 /**
- * The maximum length, in characters, of a text that a schema matches with a pattern that can take quadratic time,
- * unless the schema has a `maxLength`. Matching it takes at most a few milliseconds.
+ * The maximum length, in code units, of a text that is matched by backtracking, unless the schema has a `maxLength`.
+ * For most patterns, matching it takes at most a few milliseconds.
  */
-export const slowTextMax = 2000;
+export const backtrackedTextMax = 2000;
+
+/** The number of steps that matching a text by backtracking may take: about a tenth of a millisecond. */
+const stepsMax = 100_000;
 
 /**
- * Compiles a pattern for names, which have no `maxLength`; `undefined` if JavaScript cannot. If matching can take
- * quadratic time, a name of more than `slowTextMax` code units does not match.
+ * Compiles a pattern of a schema, so that matching takes linear time if an automaton can do it. `undefined` if
+ * JavaScript cannot compile it.
+ *
+ * @param maxLength of the texts, in characters.
  */
+export function compilePattern(pattern: string, maxLength = Infinity): Pattern | undefined {
+  const expression = createRegExp(pattern);
+  if (expression === undefined || maxLength <= quickLengthOf(pattern)) return expression;
+  const test = createLinearTest(expression);
+  return test === undefined ? expression : { test, toString: () => expression.toString() };
+}
+
+/** Compiles a pattern for names. A name of more than `backtrackedTextMax` code units is not matched by backtracking. */
 export function compileNamePattern(pattern: string): Pattern | undefined {
-  const expression = compilePattern(pattern);
-  if (expression === undefined || !canBeSlow(pattern)) return expression;
+  const compiled = compilePattern(pattern);
+  if (compiled === undefined || !mayTakeLong(pattern)) return compiled;
   return {
-    test: (name) => name.length <= slowTextMax && expression.test(name),
-    toString: () => expression.toString(),
+    test: (name) => name.length <= backtrackedTextMax && compiled.test(name),
+    toString: () => compiled.toString(),
   };
 }
 
+/** Whether matching a text takes more than linear time: the text has to be short. */
+export function mayTakeLong(pattern: string): boolean {
+  const expression = createRegExp(pattern);
+  return expression !== undefined && quickLengthOf(pattern) !== Infinity && createLinearTest(expression) === undefined;
+}
+
 /**
- * Compiles a pattern of a schema; `undefined` if JavaScript cannot. Many patterns escape characters that need it in no
- * mode: in Unicode mode, which JSON Schema recommends (2020-12 Core, section 6.4), that is a syntax error.
+ * Creates the regular expression of a pattern; `undefined` if JavaScript cannot. Many patterns escape characters that
+ * need it in no mode: in Unicode mode, which JSON Schema recommends (2020-12 Core, section 6.4), that is an error.
  */
-export function compilePattern(pattern: string, flags = 'u'): RegExp | undefined {
+export function createRegExp(pattern: string): RegExp | undefined {
   if (patternProblem(pattern) !== undefined) return undefined;
   try {
-    return new RegExp(pattern, flags);
+    return new RegExp(pattern, 'u');
   } catch {
     return new RegExp(pattern);
   }
 }
 
 /**
- * Whether matching can take more than linear time: a repetition starts again at each character of the text or at each
- * end of another repetition. It is true for many patterns that take linear time, and false for none that does not.
+ * The length of the longest text that backtracking matches in `stepsMax` steps, whatever the text is. Each repetition
+ * can start again at each character, or at each end of another repetition. In a repeated group, each repetition can
+ * double the steps. It is too small for many patterns, and too large for none.
  */
-export function canBeSlow(pattern: string): boolean {
+export function quickLengthOf(pattern: string): number {
   const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
-  const repetitions = structure.match(/[*+]|\{\d*,(?:\d{2,})?\}|\{\d{2,}\}/g)?.length ?? 0;
+  const count = (part: RegExp) => structure.match(part)?.length ?? 0;
+  if (repeatedGroup.test(structure) || backreference.test(pattern) || count(optional) > optionalsMax)
+    return Math.floor(Math.log2(stepsMax));
   const isAnchored = structure.startsWith('^') && !structure.includes('|');
-  return repetitions > (isAnchored ? 1 : 0) || /\\[1-9k]/.test(pattern);
+  const degree = count(repetition) + (isAnchored ? 0 : 1);
+  return degree <= 1 ? Infinity : Math.floor(stepsMax ** (1 / degree));
 }
+
+const repeatedGroup = /\)(?:[*+]|\{\d*,|\{[^01])/;
+const backreference = /\\[1-9k]/;
+const repetition = /[*+]|\{\d*,(?:\d{2,})?\}|\{\d{2,}\}/g;
+const optional = /[^(*+?}]\?|\{\d,\d\}/g;
+
+/** Each optional part can double the steps. */
+const optionalsMax = 8;
 
 /** Why JavaScript cannot compile a pattern, or compiles it as another one; `undefined` if it can. */
 export function patternProblem(pattern: string): string | undefined {

@@ -1,17 +1,13 @@
 import type { Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
-import { isSafePattern } from 'redos-detector';
 import { formats } from './create-ajv.js';
-import { canBeSlow, patternProblem } from './patterns.js';
+import { backtrackedTextMax, mayTakeLong, patternProblem } from './patterns.js';
 
 type Schema = (Oas3Schema | Oas3_1Schema) & { readonly patternProperties?: object };
 
 /** The formats that are validated, and those that OpenAPI defines as annotations (3.0.4, section 4.4). */
 const knownFormats: readonly string[] = [...formats, 'int32', 'int64', 'float', 'double', 'password', 'binary'];
-
-/** How much of a pattern is examined. Enough for each that takes exponential time, and for most that are safe. */
-const slownessSteps = 2000;
 
 /** A rule that warns of what schemas declare but is not validated, or is validated as something else. */
 export const schemaWarningRule: Oas3Rule = () => ({
@@ -49,10 +45,9 @@ function warnOfPatterns({ pattern, patternProperties = {} }: Schema, context: Us
 function warningOf(pattern: string): string | undefined {
   const reason = patternProblem(pattern);
   if (reason !== undefined) return `is not validated, because JavaScript cannot compile it: ${reason}`;
-  const isSlow = canBeSlow(pattern) && !isSafePattern(pattern, { maxSteps: slownessSteps }).safe;
-  return isSlow
-    ? 'can take time that grows faster than the text; write it so that each text matches in one way only'
-    : undefined;
+  if (!mayTakeLong(pattern)) return undefined;
+  const length = String(backtrackedTextMax);
+  return `can take time that grows faster than the text; a text without \`maxLength\` has at most ${length} characters`;
 }
 
 function warnOfNullable(schema: object, context: UserContext, location = context.location): void {

@@ -107,17 +107,25 @@ export const operations: Readonly<Record<string, CostlyOperation>> = {
       bounded: text({ maxLength: 100, pattern: '^.+@.+\\..+$' }),
       nested: text({ maxLength: 20, pattern: '^(a+)+$' }),
       free: text({ pattern: '[a-z]+@' }),
+      unbounded: text({ pattern: '^(a+)+$' }),
+      several: text({ pattern: '^.+@.+@.+\\..+$' }),
       lookBack: text({ pattern: '^.*@.*@' }),
       parts: { allOf: [text({ pattern: '[a-z]+@' }), { maxLength: 20 }] },
       format: text({ format: 'email' }),
       uri: text({ format: 'uri' }),
       name: text({ format: 'hostname' }),
     }),
-    ...['bounded', 'nested', 'free', 'lookBack', 'parts', 'format', 'uri', 'name'].flatMap((name) =>
-      [ats, letters, `${letters}!`, 'a.'.repeat(30_000), 'a@'.repeat(30_000)].map((value) =>
-        JSON.stringify({ [name]: value }),
-      ),
+    ...['bounded', 'nested', 'free', 'unbounded', 'several', 'lookBack', 'parts', 'format', 'uri', 'name'].flatMap(
+      (name) =>
+        [ats, letters, `${letters}!`, 'a.'.repeat(30_000), 'a@'.repeat(30_000)].map((value) =>
+          JSON.stringify({ [name]: value }),
+        ),
     ),
+  ),
+  textsOfPattern: json(
+    array(text({ pattern: '^.+@.+\\..+$' })),
+    JSON.stringify(Array.from({ length: 30 }, () => ats.slice(0, 2000))),
+    JSON.stringify(Array.from({ length: 30 }, () => `a@a.a${ats.slice(0, 1900)}`)),
   ),
   patternsOfNames: json(
     object({}, { patternProperties: { '[a-z]+@': text({}) }, additionalProperties: true }),

@@ -1,0 +1,129 @@
+import { createRequire } from 'node:module';
+import type * as Refa from 'refa';
+
+/** Building an automaton of more states takes more than a few milliseconds. */
+const statesMax = 500;
+
+const tests = new Map<string, LinearTest | undefined>();
+
+/** Whether a text contains a match. */
+type LinearTest = (text: string) => boolean;
+
+/**
+ * Creates the test of a regular expression as an automaton, which looks at each character once. `undefined` if there is
+ * none: for backreferences, for assertions of more than one character, except lookaheads at the start, for `\b` in most
+ * places, and for repetitions that need more than `statesMax` states. The expression must have no flag but `u`.
+ */
+export function createLinearTest(expression: RegExp): LinearTest | undefined {
+  const key = expression.toString();
+  if (!tests.has(key)) tests.set(key, testOf(expression));
+  return tests.get(key);
+}
+
+function testOf(expression: RegExp): LinearTest | undefined {
+  // Loaded only when needed, because loading it delays the start.
+  const refa = createRequire(import.meta.url)('refa') as typeof Refa;
+  const automaton = automatonOf(refa, expression);
+  if (automaton === undefined) return undefined;
+  const { fromStringToUnicode, fromStringToUTF16 } = refa.Words;
+  const wordOf = expression.unicode ? fromStringToUnicode : fromStringToUTF16;
+  return (text) => automaton.test(wordOf(text));
+}
+
+/** The automaton of the texts that contain a match. `undefined` for what refa rejects. */
+function automatonOf(refa: typeof Refa, expression: RegExp): Refa.DFA | undefined {
+  try {
+    return new AutomatonBuilder(refa, expression).build();
+  } catch {
+    return undefined;
+  }
+}
+
+class AutomatonBuilder {
+  private readonly parsed: Refa.JS.ParseResult;
+  private readonly anyText: Refa.Element;
+
+  constructor(
+    private readonly refa: typeof Refa,
+    { source, flags }: RegExp,
+  ) {
+    const parse = (pattern: string) => refa.JS.Parser.fromLiteral({ source: pattern, flags }).parse();
+    this.parsed = parse(source);
+    this.anyText = parse('[^]*').expression.alternatives[0]?.elements[0] as Refa.Element;
+  }
+
+  build(): Refa.DFA {
+    return alternativesOf(this.parsed.expression)
+      .map((alternative) => this.automatonOf(alternative))
+      .reduce((one, other) => this.union(one, other));
+  }
+
+  /** An assertion at an edge of the text is a condition for the whole text. */
+  private automatonOf({ elements }: Refa.Concatenation): Refa.DFA {
+    const conditions: Refa.DFA[] = [];
+    if (isTextEdge(elements[0], 'behind')) {
+      elements.shift();
+      for (let next = elements[0]; isAssertion(next, 'ahead'); next = elements[0]) {
+        elements.shift();
+        conditions.push(this.conditionOf(next));
+      }
+    } else elements.unshift(this.anyText);
+    if (isTextEdge(elements.at(-1), 'ahead')) {
+      elements.pop();
+      for (let next = elements.at(-1); isAssertion(next, 'behind'); next = elements.at(-1)) {
+        elements.pop();
+        conditions.push(this.conditionOf(next));
+      }
+    } else elements.push(this.anyText);
+    return conditions.reduce((one, other) => this.intersection(one, other), this.determine([elements]));
+  }
+
+  private conditionOf({ alternatives, kind, negate }: Refa.Assertion): Refa.DFA {
+    const texts = alternatives.map(({ elements }) => {
+      if (kind === 'behind') return isTextEdge(elements[0], kind) ? elements.slice(1) : [this.anyText, ...elements];
+      return isTextEdge(elements.at(-1), kind) ? elements.slice(0, -1) : [...elements, this.anyText];
+    });
+    const automaton = this.determine(texts);
+    if (negate) automaton.complement();
+    return automaton;
+  }
+
+  private determine(texts: readonly Refa.Element[][]): Refa.DFA {
+    const { NFA, DFA } = this.refa;
+    const alternatives = texts.map((elements) => ({ type: 'Concatenation', elements }) as const);
+    const limit = new NFA.LimitedNodeFactory(statesMax);
+    const automaton = NFA.fromRegex({ type: 'Expression', alternatives }, this.parsed, { assertions: 'throw' }, limit);
+    return DFA.fromFA(automaton, new DFA.LimitedNodeFactory(statesMax));
+  }
+
+  private union(one: Refa.DFA, other: Refa.DFA): Refa.DFA {
+    const { NFA, DFA } = this.refa;
+    const automaton = NFA.fromFA(one, new NFA.LimitedNodeFactory(2 * statesMax));
+    automaton.union(other);
+    return DFA.fromFA(automaton, new DFA.LimitedNodeFactory(statesMax));
+  }
+
+  private intersection(one: Refa.DFA, other: Refa.DFA): Refa.DFA {
+    const { DFA } = this.refa;
+    return DFA.fromIntersection(one, other, new DFA.LimitedNodeFactory(statesMax));
+  }
+}
+
+/** Those of a pattern, also within a group that is the whole pattern. */
+function alternativesOf({ alternatives }: Refa.Expression | Refa.Alternation): readonly Refa.Concatenation[] {
+  return alternatives.flatMap((alternative) => {
+    const [only, ...others] = alternative.elements;
+    return only?.type === 'Alternation' && others.length === 0 ? alternativesOf(only) : [alternative];
+  });
+}
+
+/** Whether an element is `^`, which no character may precede, or `$`, which none may follow. */
+function isTextEdge(element: Refa.Element | undefined, kind: Refa.Assertion['kind']): boolean {
+  if (element?.type !== 'Assertion' || element.kind !== kind || !element.negate) return false;
+  const [character, ...others] = element.alternatives.flatMap(({ elements }) => elements);
+  return others.length === 0 && character?.type === 'CharacterClass' && character.characters.isAll;
+}
+
+function isAssertion(element: Refa.Element | undefined, kind: Refa.Assertion['kind']): element is Refa.Assertion {
+  return element?.type === 'Assertion' && element.kind === kind && !isTextEdge(element, kind);
+}
