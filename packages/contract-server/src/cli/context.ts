@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Clock } from '../lib/clock.js';
+import { printable } from '../lib/printable.js';
 import { type LogOptions, openLog, openStdout, type ServiceLog } from '../observability/log.js';
 
 /** The parts of the process that commands use; tests pass their own. */
@@ -64,9 +65,15 @@ export async function openCommandLog(
   level: LogOptions['level'],
   redactor: KeyRedactor,
 ): Promise<ServiceLog> {
-  const log = openLog({ level, destination: await openStdout(stdout.isTTY === true), clock, redactor });
+  const isTerminal = stdout.isTTY === true;
+  const log = openLog({ level, destination: await openStdout(isTerminal), isParsed: isTerminal, clock, redactor });
   signals.once('uncaughtExceptionMonitor', log.report);
   return log;
+}
+
+/** Prints whole lines, which may contain text of a contract, an argument or a file. Resolves as `write` does. */
+export function print(output: Output, text: string): Promise<void> {
+  return write(output, printable(text, '\n'));
 }
 
 /** Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it closes. */

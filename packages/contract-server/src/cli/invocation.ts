@@ -7,7 +7,7 @@ import type { ServedContract } from '../openapi/load-contract.js';
 import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import type { OpenedKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
-import { type CommandContext, type Output, write } from './context.js';
+import { type CommandContext, type Output, print } from './context.js';
 import { describeError, exitCodeOf, toClauses } from './describe-error.js';
 
 /** The definition of a service with its command line. */
@@ -39,7 +39,7 @@ export function createCommand(name: string, version: string, { stdout, stderr }:
     .version(version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
+      writeOut: (text) => void stdout.write(printable(text, '\n')),
       writeErr: (text) => void stderr.write(printable(text, '\n')),
       // The suggestion for a misspelled name is in parentheses on a line of its own.
       outputError: (text, print) => print(`${toClauses(text.trim().replace(/\n\((.+)\)$/, '. $1'))}\n`),
@@ -73,7 +73,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (isClosedPipe(error)) return run.exitCode;
-    await write(stderr, `${describe(error)}\n`).catch(() => undefined);
+    await print(stderr, `${describe(error)}\n`).catch(() => undefined);
     return exitCodeOf(error);
   }
 }
@@ -104,7 +104,7 @@ export async function withStores<T, Application extends ApplicationStores>(
   const config = readConfig(settingsOwner(definition), context.env, contract.document);
   // Outages, and internal errors with their stacks, so that they can be reported.
   const report = (event: unknown) =>
-    void context.stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
+    void context.stderr.write(printable(`${event instanceof StoreEvent ? event.message : inspect(event)}\n`, '\n'));
   return openAll(report, async (opened) => {
     const options = { definition, contract, clock: context.clock, report, mustExist: !creates };
     const stores = opened.add(await openStores(config, 'command', options));
@@ -167,5 +167,5 @@ export function printResult(
   value: unknown,
   text: string,
 ): Promise<void> {
-  return write(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+  return print(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
 }

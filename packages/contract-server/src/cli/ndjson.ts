@@ -73,7 +73,7 @@ export async function writeTo(
   stdout: Output,
   text: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-  if (isStandardStream(file)) return pipeline(Readable.from(text), stdout, { end: false });
+  if (isStandardStream(file)) return pipeline(Readable.from(text), printChunks, stdout, { end: false });
   const existing = await stat(file).catch(() => undefined);
   if (existing?.isFile() && !force)
     throw new CommandError(`${file} exists. Choose another name, or overwrite it with --force.`);
@@ -83,6 +83,10 @@ export async function writeTo(
   // A file that existed may have another mode. The mode of a device or a pipe is kept.
   if (existing?.isFile()) await handle.chmod(0o600);
   return pipeline(Readable.from(text), handle.createWriteStream());
+}
+
+async function* printChunks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield printable(chunk, '\n');
 }
 
 /**

@@ -28,10 +28,13 @@ export interface LogOptions {
   readonly clock: Clock;
   /** Removes API keys from text. */
   readonly redactor: { redact(text: string): string };
+  /** Whether the destination prints the values of lines, which undoes the escapes of JSON. Default: false. */
+  readonly isParsed?: boolean;
 }
 
 /** Opens the log. Every line is redacted and printable, whatever values it contains. */
-export function openLog({ level, destination, clock, redactor }: LogOptions): ServiceLog {
+export function openLog({ level, destination, clock, redactor, isParsed = false }: LogOptions): ServiceLog {
+  const format = isParsed ? keepEscapes : (line: string) => line;
   const logger: Logger = pino(
     {
       level,
@@ -39,7 +42,7 @@ export function openLog({ level, destination, clock, redactor }: LogOptions): Se
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => printable(redactor.redact(line), '\n') },
+      hooks: { streamWrite: (line) => format(printable(redactor.redact(line), '\n')) },
     },
     destination,
   );
@@ -50,6 +53,11 @@ export function openLog({ level, destination, clock, redactor }: LogOptions): Se
     destination.destroy();
   };
   return { logger, report: reportTo(logger), close };
+}
+
+/** Makes the escapes of characters in a line of JSON text of its values. */
+function keepEscapes(line: string): string {
+  return line.replace(/\\([\\u])/g, (escape, character) => (character === 'u' ? `\\${escape}` : escape));
 }
 
 /** Reports internal errors and outages to a logger. */

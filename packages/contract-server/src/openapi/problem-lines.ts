@@ -55,9 +55,7 @@ export function positionOf(place: LocationObject): string {
 }
 
 function positionIn(source: Source, line: number, column: number): string {
-  const path = printable(relative('', source.absoluteRef));
-  // In the log of a workflow of GitHub, a line that begins with `::` is a command.
-  return `${path.startsWith('::') ? './' : ''}${path}:${String(line)}:${String(column)}`;
+  return `${printable(relative('', source.absoluteRef))}:${String(line)}:${String(column)}`;
 }
 
 /** Finds the positions of many places: `getLineColLocation` reads the file up to each of them. */

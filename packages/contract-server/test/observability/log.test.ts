@@ -57,6 +57,20 @@ describe('the log', () => {
     expect(lines[0]).to.deep.include({ msg: safe, list: [safe] });
   });
 
+  it('keeps its escapes where the destination prints the values of a line, as on a terminal', async () => {
+    const destination = new LogLines();
+    const log = openLog({
+      level: 'info',
+      destination,
+      clock: () => 0,
+      redactor: { redact: (text) => text },
+      isParsed: true,
+    });
+    log.logger.info('a\u001b[31m\\u001b\u202e "\n##[error]');
+    await log.close();
+    expect(destination.lines[0]?.msg).to.equal(`a\\u001b[31m\\u001b\\u202e "\n#\\u0023[error]`);
+  });
+
   it('is printable too where an application passes no logger', () => {
     const destination = new LogLines();
     stderrLogger(destination).error({ path: '/\u009b31m\u202e\u2028' }, 'a\nb');

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { printable } from '../../lib/printable.js';
 import { type ContractDocument, limitMaxOf, type PlanLimits, plansOf } from '../../openapi/document.js';
-import { write } from '../context.js';
+import { print } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withKeys } from '../invocation.js';
 import {
   createSchemaValidator,
@@ -44,7 +44,7 @@ async function runExport(invocation: Invocation, file: string | undefined, optio
   const { stdout } = invocation.context;
   const keys = await withKeys(invocation, ({ store }) => store.list());
   await writeTo(file, options, stdout, keys.map(formatKeyLine));
-  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
+  if (!isStandardStream(file)) await print(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }
 
 async function runImport(invocation: Invocation, file: string, options: JsonOption): Promise<void> {
@@ -55,7 +55,7 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
   for await (const { values, errors } of readLines(file, context, createKeyValidator(contract.document))) {
     keys.push(...values);
     invalidLines += errors.length;
-    await write(context.stderr, errors.join(''));
+    await print(context.stderr, errors.join(''));
   }
   const imported = invalidLines === 0 ? keys.length : 0;
   if (invalidLines === 0) await withKeys(invocation, ({ service }) => service.importAll(keys), { creates: true });

@@ -6,7 +6,7 @@ import { integer } from '../../lib/setting-parsers.js';
 import { type ContractDocument, limitMaxOf, plansOf } from '../../openapi/document.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
-import { type CommandContext, write } from '../context.js';
+import { type CommandContext, print } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, optionParser, printResult, withKeys } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from '../output/format.js';
 import { describeLimits, isoTimeOrNull, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
@@ -142,7 +142,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
       const { stdin, stderr } = invocation.context;
       const isInteractive = !options.yes && !options.json && stderr.isTTY === true && stdin().isTTY === true;
       if (isInteractive && !(await confirm(invocation.context, `Revoke the key ${id} permanently?`))) {
-        await write(stderr, 'The key was not revoked.\n');
+        await print(stderr, 'The key was not revoked.\n');
         invocation.exitCode = 1;
         return;
       }
@@ -162,7 +162,7 @@ async function confirm({ stdin, stderr }: CommandContext, question: string): Pro
     // Otherwise the process would keep running.
     lines.close();
   }
-  await write(stderr, '\n');
+  await print(stderr, '\n');
   return false;
 }
 

@@ -14,7 +14,7 @@ import type { ComposedServer, Dependencies } from '../../service/compose-server.
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
 import type { OpenService } from '../../service/open-service.js';
 import { openAll } from '../../service/resource-stack.js';
-import { type CommandContext, firstSignal, openCommandLog, type Signals, write } from '../context.js';
+import { type CommandContext, firstSignal, openCommandLog, print, type Signals } from '../context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from '../invocation.js';
 import { mockAddresses, mockAnnouncement, mockKeyOf } from '../output/mock-announcement.js';
 
@@ -114,8 +114,8 @@ export async function runMock(
     const create = createService ?? createMock;
     const created: ComposedServer | OpenService = opened.add(await create(config, dependencies));
     const addresses = await created.listen();
-    if (json) await write(context.stdout, `${JSON.stringify(mockAddresses(addresses, document))}\n`);
-    else await write(context.stderr, mockAnnouncement(addresses, document, createService !== undefined));
+    if (json) await print(context.stdout, `${JSON.stringify(mockAddresses(addresses, document))}\n`);
+    else await print(context.stderr, mockAnnouncement(addresses, document, createService !== undefined));
     return created;
   });
   await stopped;

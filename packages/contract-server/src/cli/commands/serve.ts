@@ -11,7 +11,7 @@ import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service
 import { type OpenService, openService } from '../../service/open-service.js';
 import { findEngine } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
-import { type CommandContext, firstSignal, openCommandLog, write } from '../context.js';
+import { type CommandContext, firstSignal, openCommandLog, print } from '../context.js';
 import { describeError, exitCodeOf } from '../describe-error.js';
 import type { Invocation } from '../invocation.js';
 import { examplePath } from '../output/example-requests.js';
@@ -54,7 +54,7 @@ export async function runServer(
     logger.info('stopped');
   } catch (error) {
     if (!(error instanceof StartError)) log?.report(error);
-    context.stderr.write(`${describeError(error)}\n`);
+    context.stderr.write(printable(`${describeError(error)}\n`, '\n'));
     exitCode = exitCodeOf(error);
   }
   await log?.close();
@@ -72,7 +72,7 @@ function start(
   createsFirstKey: boolean,
 ) {
   const { contract, log, report } = dependencies;
-  const print = (text: string) => void context.stderr.write(`${text}\n`);
+  const printLines = (text: string) => void context.stderr.write(printable(`${text}\n`, '\n'));
   return openAll(report, async (opened): Promise<OpenService> => {
     const service = opened.add(await openService(definition, config, dependencies));
     const addresses = await service.listen();
@@ -82,21 +82,21 @@ function start(
     const database = service.stores.db?.engine === 'postgres' ? service.stores.location : undefined;
     const places = { dataDirectory, database, redis: redis?.description };
     log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
-    print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
+    printLines(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
     // After the service listens, because a key created by a failed start would never be shown.
     if ((await service.stores.apiKeys?.store.isEmpty()) === true) {
       const plan = addressPlanOf(contract.document);
       const isCreated = createsFirstKey && canShowKey(config, context);
       const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
-      if (firstKey === undefined) print(noKeysNotice(definition, service, plan));
+      if (firstKey === undefined) printLines(noKeysNotice(definition, service, plan));
       else {
         log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
-        print(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
+        printLines(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
       }
     }
     for (const { code, text } of await findWarnings(definition, config, service, contract.document, context)) {
       log.logger.warn({ code }, text);
-      print(`Warning: ${code}: ${printable(text)}`);
+      printLines(`Warning: ${code}: ${printable(text)}`);
     }
     return service;
   });
@@ -162,7 +162,7 @@ export async function checkSettings(invocation: Invocation, overrides: Partial<C
     ...(quotas === undefined || config.redis === undefined ? [] : [await checkRedis(config.redis, invocation)]),
   ];
   const checked = places.length === 0 ? '' : ` Checked ${printable(places.join(', and '))}.`;
-  await write(context.stdout, `The settings are valid.${checked}\n`);
+  await print(context.stdout, `The settings are valid.${checked}\n`);
 }
 
 async function checkRedis(redis: RedisTarget, { definition, contract }: Invocation): Promise<string> {

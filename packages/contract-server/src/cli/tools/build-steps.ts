@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { delimiter, dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import type { GenerateResult } from './generate.js';
 
 const program = fileURLToPath(new URL('../contract-server.js', import.meta.url));
@@ -62,7 +63,10 @@ export class BuildSteps {
     const { code, stdout, stderr } = await this.spawn(build, [], true);
     if (code === 0) return undefined;
     // The compiler prints errors to `stdout`.
-    const errors = (stdout.trim() || stderr.trim()).replace(/^(\S+)\((\d+),(\d+)\)/gm, '$1:$2:$3');
+    const errors = stripVTControlCharacters(stdout.trim() || stderr.trim()).replace(
+      /^(\S+)\((\d+),(\d+)\)/gm,
+      '$1:$2:$3',
+    );
     return errors || `\`${build}\` failed (${String(code)}).`;
   }
 

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Effect } from '../../diff/compatibility-rules.js';
 import { isScalar } from '../../diff/describe-change.js';
 import type { ClassifiedChange, FileDiff } from '../../diff/diff-contract.js';
-import { type CommandContext, write } from '../context.js';
+import { printable } from '../../lib/printable.js';
+import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { type Column, countOf, renderTable } from '../output/format.js';
@@ -41,8 +42,8 @@ async function diff(releasedUrl: URL, currentUrl: URL, { json }: JsonOption, run
     return diffFiles(releasedUrl, currentUrl, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
   });
   if (found.breakingProblems.length + found.versionProblems.length > 0) run.exitCode = 1;
-  if (json) await write(context.stdout, `${JSON.stringify(viewOf(found), undefined, 2)}\n`);
-  else await print(found, context);
+  if (json) await print(context.stdout, `${JSON.stringify(viewOf(found), undefined, 2)}\n`);
+  else await printDiff(found, context);
 }
 
 /** What `--json` prints. Fields may be added. */
@@ -69,7 +70,7 @@ const columns: readonly Column<ClassifiedChange>[] = [
 const colors = { breaking: 'red', 'non-breaking': 'green', annotation: 'gray' } as const;
 const effects = Object.keys(colors) as readonly Effect[];
 
-async function print(
+async function printDiff(
   { released, changes, breakingProblems, versionProblems }: FileDiff,
   { stdout, stderr, env }: CommandContext,
 ): Promise<void> {
@@ -85,10 +86,10 @@ async function print(
     return [effect === 'annotation' ? countOf(length, effect) : `${String(length)} ${effect}`];
   });
   const colored = table.replace(/^(breaking|non-breaking|annotation)/gm, (effect) => paint(effect, effect as Effect));
-  const summary = [version, counts.join(', ')].filter(Boolean).join(': ');
+  const summary = [printable(version), counts.join(', ')].filter(Boolean).join(': ');
   await write(stdout, `${colored}${countOf(changes.length, 'change')} since ${summary}.\n`);
   const { length } = breakingProblems;
   const breaking =
     length === 0 ? [] : [`${countOf(length, 'change')} ${length === 1 ? 'breaks' : 'break'} clients of ${version}.`];
-  for (const problem of [...breaking, ...versionProblems]) await write(stderr, `error: ${toClauses(problem)}\n`);
+  for (const problem of [...breaking, ...versionProblems]) await print(stderr, `error: ${toClauses(problem)}\n`);
 }

@@ -3,7 +3,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { printable } from '../../lib/printable.js';
-import { write } from '../context.js';
+import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
 import { contractArgument } from './contract-file.js';
@@ -71,22 +71,24 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
   }
   const paths = files.map((file) => fileURLToPath(file));
   const result: GenerateResult = { output, isStale, operations, schemas, warnings, files: paths };
-  if (json) return write(stdout, `${JSON.stringify(result, undefined, 2)}\n`);
-  for (const warning of warnings) await write(stderr, `Warning: ${warning}\n`);
-  if (problem !== undefined) return write(stderr, `${problem}\n`);
+  if (json) return print(stdout, `${JSON.stringify(result, undefined, 2)}\n`);
+  for (const warning of warnings) await print(stderr, `Warning: ${warning}\n`);
+  if (problem !== undefined) return print(stderr, `${problem}\n`);
+  const file = printable(output);
   const counts = `${countOf(operations, 'operation')}, ${countOf(schemas, 'schema')}`;
-  return write(stdout, `${isStale ? `Wrote ${output}` : `${output} is up to date`}: ${counts}.\n`);
+  return print(stdout, `${isStale ? `Wrote ${file}` : `${file} is up to date`}: ${counts}.\n`);
 }
 
 /** Why the file is not written, although the contract is valid. */
 function problemOf(
   path: string,
-  { output, check, strict }: GenerateOptions,
+  { output: file, check, strict }: GenerateOptions,
   isStale: boolean,
   warnings: readonly string[],
 ): string | undefined {
   if (strict === true && warnings.length > 0) return 'Wrote nothing, because --strict allows no warnings.';
   if (check !== true || !isStale) return undefined;
+  const output = printable(file);
   const option = output === defaultOutput ? '' : ` --output ${output}`;
   return `${output} is stale. Run \`npx contract-server generate ${path}${option}\`, and commit what it writes.`;
 }

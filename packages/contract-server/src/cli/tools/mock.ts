@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { readContract } from '../../openapi/load-contract.js';
 import { addMockOptions, type MockOptions, runMock } from '../commands/mock.js';
-import { write } from '../context.js';
+import { print } from '../context.js';
 import type { Run } from '../invocation.js';
 import { contractArgument } from './contract-file.js';
 import { withProgress } from './progress.js';
@@ -15,7 +15,7 @@ export function addMock(program: Command, { context }: Run): void {
     .action(async (file: URL, options: MockOptions) => {
       const line = `Loading ${relative('', fileURLToPath(file))}…`;
       const contract = await withProgress(context.stderr, line, () => readContract({ contract: file }));
-      for (const warning of contract.warnings) await write(context.stderr, `Warning: ${warning}\n`);
+      for (const warning of contract.warnings) await print(context.stderr, `Warning: ${warning}\n`);
       await runMock({ name: 'mock', contract, context }, options);
     });
 }

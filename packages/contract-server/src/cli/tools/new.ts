@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../lib/errors.js';
-import { write } from '../context.js';
+import { print } from '../context.js';
 import type { Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
 import { parseFile } from './contract-file.js';
@@ -34,7 +34,7 @@ export function addNew(program: Command, { context }: Run): void {
         version: program.version() ?? '',
         packed: options.package,
       });
-      await write(
+      await print(
         context.stdout,
         `Created ${name}: ${countOf(files.length, 'file')} in ${folder}.\n${nextSteps(folder)}`,
       );

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
+import { printable } from '../../lib/printable.js';
 import { type CommandContext, stopSignals } from '../context.js';
 import { type BuildOptions, BuildSteps } from './build-steps.js';
 import { DevService } from './dev-service.js';
@@ -93,6 +94,6 @@ class Dev {
   }
 
   private print(message: string): void {
-    this.context.stderr.write(`dev: ${message}\n`);
+    this.context.stderr.write(printable(`dev: ${message}\n`, '\n'));
   }
 }
