@@ -8,10 +8,19 @@ export function escapeName(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** The names in a JSON Pointer in a URI fragment, `#/…` (RFC 6901, section 6). */
+export function namesIn(fragment: string): string[] {
+  const decoded = fragment.includes('%') ? decodeURIComponent(fragment) : fragment;
+  const [, ...names] = decoded.split('/');
+  return decoded.includes('~') ? names.map(unescapeName) : names;
+}
+
 /** The value that a JSON Pointer in a URI fragment, `#/…`, leads to; `undefined` if there is none. */
 export function findAt(document: unknown, fragment: string): unknown {
-  const names = decodeURIComponent(fragment).split('/').slice(1).map(unescapeName);
-  return names.reduce((node, name) => (node as Record<string, unknown> | null | undefined)?.[name], document);
+  return namesIn(fragment).reduce<unknown>(
+    (node, name) => (node as Record<string, unknown> | null | undefined)?.[name],
+    document,
+  );
 }
 
 /** The JSON Pointer, as a URI fragment, to the value that names and indexes lead to. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { bundle, Source, type YamlParseError } from '@redocly/openapi-core';
+import { bundle, type Document, Source, type YamlParseError } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
 import { printable } from '../lib/printable.js';
 import { removeInvalidDefaults } from './check-defaults.js';
@@ -7,7 +7,7 @@ import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
 import { referToComponents } from './component-references.js';
 import { ContractError, type Problem } from './contract-error.js';
-import { degenerateReferences } from './degenerate-references.js';
+import { DegenerateReferences } from './degenerate-references.js';
 import { extensionProblems } from './extensions.js';
 import { FileReader, type ReadFile } from './file-reader.js';
 import { findAt, pointerTo } from './json-pointer.js';
@@ -25,6 +25,8 @@ import {
   positionOf,
   sortLines,
 } from './problem-lines.js';
+import { ReferenceChains } from './reference-chains.js';
+import { ReferenceTargets } from './reference-targets.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface CheckedDocument {
@@ -59,10 +61,21 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   const atRoot = ({ path, message }: Problem): LocatedProblem => {
     return { message, place: { source, pointer: pointerTo(path), reportOnKey: true } };
   };
-  const first = checkVersion(document);
-  const fatal = (first.length > 0 ? first : degenerateReferences(document, url)).map(atRoot);
-  if (fatal.length > 0) throw new ContractError(linesOf(fatal, lineOptions).join('\n'));
-  const linted = await lintDocument(ref, reader).catch(refuse(ref));
+  const refuseAll = (problems: readonly LocatedProblem[]) => {
+    if (problems.length > 0) throw new ContractError(linesOf(problems, lineOptions).join('\n'));
+  };
+  refuseAll(checkVersion(document).map(atRoot));
+  const targets = new ReferenceTargets(reader);
+  const chains = new ReferenceChains(targets);
+  const references = new DegenerateReferences(root as Document, targets, chains);
+  refuseAll(await references.find());
+  const restoreReferences = chains.shorten();
+  const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
+    // Redocly also follows what looks like a reference in data.
+    if (String(error).includes('circular')) refuseAll(await references.find(true));
+    return refuse(ref)(error);
+  });
+  restoreReferences();
   // Before invalid parts are removed: the lines name operations.
   const lines = linesOf(linted.problems, lineOptions);
   await completeReferences(document, linted, reader);
@@ -82,10 +95,13 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   return { document, files: reader.files, warnings };
 }
 
+const tooDeep = 'The document is nested too deeply, with what it refers to';
+
 /** The contract is missing, not YAML, or contains a reference that leads to itself. */
 function refuse(path: string): (error: unknown) => never {
   return (error) => {
-    const { message, line = 1, col = 1 } = error as Partial<YamlParseError> & Error;
+    const { line = 1, col = 1 } = error as Partial<YamlParseError>;
+    const message = error instanceof RangeError ? tooDeep : (error as Error).message;
     const position = positionOf({ source: new Source(path, ''), pointer: undefined, start: { line, col } });
     throw new ContractError(`${position} ${printable(asSentence(message))}`, { cause: error });
   };

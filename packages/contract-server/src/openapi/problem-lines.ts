@@ -7,6 +7,8 @@ import { findAt, unescapeName } from './json-pointer.js';
 export interface LocatedProblem {
   readonly message: string;
   readonly place: LocationObject;
+  /** The pointer to the part of the document that leads to a place in another file. */
+  readonly origin?: string;
 }
 
 /** What places are described by. */
@@ -24,8 +26,8 @@ const byPosition = new Intl.Collator('en', { numeric: true }).compare;
 /** A line for each problem, in the order of the files, with its position, the operation, and a sentence. */
 export function linesOf(problems: readonly LocatedProblem[], { document, source, isText }: LineOptions): string[] {
   const positions = new Positions();
-  const lines = problems.map(({ message, place }) => {
-    const operation = place.source === source ? operationAt(document, place) : undefined;
+  const lines = problems.map(({ message, place, origin }) => {
+    const operation = operationAt(document, place.source === source ? place.pointer : origin);
     const position = isText && place.source === source ? String(place.pointer) : positions.of(place);
     return `${position} ${printable(asSentence(operation === undefined ? message : `${operation}: ${message}`))}`;
   });
@@ -101,8 +103,8 @@ function lastAtMost(numbers: readonly number[], limit: number): number {
 }
 
 /** The operationId at a place, or its path. */
-function operationAt(document: object, { pointer = '' }: LocationObject): string | undefined {
-  const [operation, path] = /^#\/paths\/([^/]+)(?:\/[^/]+)?/.exec(pointer) ?? [];
+function operationAt(document: object, pointer = ''): string | undefined {
+  const [operation, path] = /^#\/paths\/(~1[^/]*)(?:\/[^/]+)?/.exec(pointer) ?? [];
   if (operation === undefined || path === undefined) return undefined;
   const { operationId } = (findAt(document, operation) ?? {}) as { readonly operationId?: unknown };
   return typeof operationId === 'string' ? operationId : unescapeName(path);

@@ -1,31 +1,15 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/openapi/load-document.js';
-import { operationsOf } from '#src/openapi/operations.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
+import { errorsOf, place } from '../support/contract/contract-errors.js';
+import { info, load, responses } from '../support/contract/loaded-sentences.js';
 
 const a = '#/components/schemas/A';
 const b = '#/components/schemas/B';
-const responses = { 200: { description: 'Done.' } };
-const info = { title: 'Pets', version: '1' };
 const itself = (reference: string) => `\`$ref: ${reference}\` leads to itself; write what it describes.`;
 const whole = (reference: string) => `\`$ref: ${reference}\` leads to the whole document; refer to a part of it.`;
-
-/** Loads a contract. Returns its problems without their positions, or its operations and its warnings. */
-async function load(contract: object | string, openapi = '3.1.1', files: Readonly<Record<string, string>> = {}) {
-  const text = typeof contract === 'string' ? contract : stringify({ openapi, info, ...contract });
-  const { url } = place({ 'api.yaml': text, ...files });
-  const sentences = (lines: readonly string[]) => lines.map((line) => line.replace(/^.*api\.yaml:\d+:\d+ /, ''));
-  try {
-    const { document, warnings } = await loadDocument(url);
-    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
-    return { ids, warnings: sentences(warnings) };
-  } catch (error) {
-    expect((error as Error).name, String((error as Error).stack)).to.equal('ContractError');
-    return { problems: sentences((error as Error).message.split('\n')) };
-  }
-}
+const several = (reference: string) => `\`$ref: ${reference}\` leads to several parts; refer to one of them.`;
+const json = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } });
 
 describe('a reference that describes nothing', () => {
   const schemas = (components: object) => ({ paths: {}, components: { schemas: components } });
@@ -52,15 +36,90 @@ describe('a reference that describes nothing', () => {
     [operation({ responses: { 200: { $ref: '#' } } }), `x: ${whole('#')}`],
     [{ paths: { '/x': { $ref: '#' } } }, `/x: ${whole('#')}`],
     [{ paths: { '/x': { $ref: '#/paths/~1x' } } }, `/x: ${itself('#/paths/~1x')}`],
+    [{ paths: { $ref: '#' } }, whole('#')],
+    // Names that a document defines can be those of data.
+    ...['value', 'default', 'example', 'enum', 'const', 'x-a'].flatMap((name) => [
+      [schemas({ A: { properties: { [name]: { $ref: '#' } } } }), whole('#')] as const,
+      [schemas({ [name]: { $ref: `#/components/schemas/${name}` } }), itself(`#/components/schemas/${name}`)] as const,
+    ]),
+    [operation({ responses: { default: { $ref: '#' } } }), `x: ${whole('#')}`],
+    [operation({ responses: { 200: { description: '', headers: { value: { $ref: '#' } } } } }), `x: ${whole('#')}`],
+    [operation({ callbacks: { value: { $ref: '#' } } }), `x: ${whole('#')}`],
+    [{ paths: {}, components: { parameters: { default: { $ref: '#' } } } }, whole('#')],
+    [
+      operation({ responses: { 200: { description: '', ...json({}, { examples: { a: { $ref: '#' } } }) } } }),
+      `x: ${whole('#')}`,
+    ],
+    [
+      { paths: {}, components: { examples: { a: { $ref: '#/components/examples/a' } } } },
+      itself('#/components/examples/a'),
+    ],
+    [schemas({ A: { $ref: `${a}/properties/b` } }), itself(`${a}/properties/b`)],
+    [schemas({ A: { properties: { b: { $ref: '#/components/schemas' } } } }), several('#/components/schemas')],
+    [schemas({ A: { properties: { b: { $ref: '#/paths' } } } }), several('#/paths')],
+    // Redocly follows it.
+    [{ paths: {}, 'x-a': { $ref: '#/x-a' } }, itself('#/x-a')],
   ] as const)
     it(`is refused in a sentence: ${JSON.stringify(contract)}`, async () => {
       expect(await load(contract)).to.deep.equal({ problems });
       expect(await load(contract, '3.0.4')).to.deep.equal({ problems });
     });
 
+  const response = (schema: object) => operation({ responses: { 200: { description: '', ...json(schema) } } });
+  for (const [contract, files, ...problems] of [
+    [response({ $ref: 'b.yaml' }), { 'b.yaml': { items: { $ref: 'api.yaml' } } }, `b.yaml:2:3 x: ${whole('api.yaml')}`],
+    [
+      response({ $ref: 'b.yaml' }),
+      { 'b.yaml': { items: { $ref: './c.yaml#/A' } }, 'c.yaml': { A: { not: { $ref: 'api.yaml#' } } } },
+      `c.yaml:3:5 x: ${whole('api.yaml#')}`,
+    ],
+    [
+      operation({ responses: { default: { $ref: 'b.yaml#/R' } } }),
+      { 'b.yaml': { R: { $ref: 'api.yaml' } } },
+      `b.yaml:2:3 x: ${whole('api.yaml')}`,
+    ],
+    [response({ $ref: 'b.yaml' }), { 'b.yaml': { $ref: 'b.yaml' } }, `b.yaml:1:1 x: ${itself('b.yaml')}`],
+    [
+      schemas({ A: { $ref: 'b.yaml' } }),
+      { 'b.yaml': { $ref: `api.yaml${a}` } },
+      `api.yaml:9:7 ${itself('b.yaml')}`,
+      `b.yaml:1:1 ${itself(`api.yaml${a}`)}`,
+    ],
+    [
+      schemas({ A: { $ref: 'b.yaml#/A' } }),
+      { 'b.yaml': { A: { $ref: 'c.yaml#/A' } }, 'c.yaml': { A: { $ref: 'b.yaml#/A' } } },
+      `b.yaml:2:3 ${itself('c.yaml#/A')}`,
+      `c.yaml:2:3 ${itself('b.yaml#/A')}`,
+    ],
+    [
+      { paths: { '/x': { $ref: 'b.yaml' } } },
+      { 'b.yaml': { $ref: 'api.yaml#/paths/~1x' } },
+      `api.yaml:7:5 /x: ${itself('b.yaml')}`,
+      `b.yaml:1:1 /x: ${itself('api.yaml#/paths/~1x')}`,
+    ],
+    [
+      response({ $ref: 'b.yaml' }),
+      { 'b.yaml': { $ref: '#/%zz' } },
+      'b.yaml:1:1 x: `$ref: #/%zz` has an invalid percent escape.',
+    ],
+  ] as const)
+    it(`is refused at its place in the file: ${JSON.stringify(files)}`, async () => {
+      const texts = Object.entries(files).map(([name, value]) => [name, stringify(value)] as const);
+      const main = stringify({ openapi: '3.1.1', info, ...contract });
+      expect(await errorsOf({ 'api.yaml': main, ...Object.fromEntries(texts) })).to.deep.equal(problems);
+    });
+
+  it('is not one to a whole file other than the document', async () => {
+    const files = { 'b.yaml': stringify({ properties: { child: { $ref: '#' }, other: { $ref: 'b.yaml' } } }) };
+    expect(await load(response({ $ref: 'b.yaml' }), '3.1.1', files)).to.deep.equal({ ids: ['x'], warnings: [] });
+  });
+
   it('is accepted in data, such as an example', async () => {
     const A = { type: 'object', example: { $ref: '#' }, default: { $ref: a }, 'x-data': { $ref: '#/x-data' } };
     expect(await load(schemas({ A }))).to.deep.include({ warnings: [] });
+    const examples = { a: { value: { $ref: '#' } } };
+    const data = operation({ responses: { 200: { description: '', ...json({}, { examples }) } } });
+    expect(await load(data)).to.deep.include({ warnings: [] });
   });
 
   it('is no reference of a schema to a part of itself', async () => {
@@ -69,102 +128,31 @@ describe('a reference that describes nothing', () => {
   });
 });
 
-describe('an operation at several paths', () => {
-  const get = { responses };
-  const item = { get };
-  const named = { get: { operationId: 'getPet', responses } };
-  const repeated = (method = 'GET', path = '/b', other = 'GET /a') =>
-    `${method} ${path}: The operationId getPet is also that of ${other}; this operation is called \`${method} ${path}\`.`;
-  const yaml = (operation: string) =>
-    `openapi: 3.0.4\ninfo: { title: Pets, version: '1' }\npaths:\n  /a: &a { get: ${operation} }\n  /b: *a\n`;
-  const done = 'responses: { 200: { description: Done. } }';
-  for (const [title, contract, ids, warnings] of [
-    ['a reference to another path', { paths: { '/a': item, '/b': { $ref: '#/paths/~1a' } } }, ['GET /a', 'GET /b'], []],
-    [
-      'a reference to another path with an operationId',
-      { paths: { '/a': named, '/b': { $ref: '#/paths/~1a' } } },
-      ['getPet', 'GET /b'],
-      [repeated()],
-    ],
-    [
-      'a component',
-      {
-        paths: { '/a': { $ref: '#/components/pathItems/Pet' }, '/b': { $ref: '#/components/pathItems/Pet' } },
-        components: { pathItems: { Pet: item } },
-      },
-      ['GET /a', 'GET /b'],
-      [],
-    ],
-    ['an alias of YAML', yaml(`{ ${done} }`), ['GET /a', 'GET /b'], []],
-    [
-      'an alias of YAML with an operationId',
-      yaml(`{ operationId: getPet, ${done} }`),
-      ['getPet', 'GET /b'],
-      [repeated()],
-    ],
-    ['one file', { paths: { '/a': { $ref: 'pet.yaml' }, '/b': { $ref: 'pet.yaml' } } }, ['GET /a', 'GET /b'], []],
-  ] as const)
-    it(`has an id of its own at each: ${title}`, async () => {
-      const loaded = await load(contract, '3.1.1', { 'pet.yaml': stringify(item) });
-      expect(loaded).to.deep.equal({ ids, warnings });
+describe('a long sequence of references', () => {
+  const sequence = (length: number, section: string, more: object, end: object) => {
+    const names = Array.from({ length }, (_, index) => `A${String(index)}`);
+    const parts = names.map((name, index) => {
+      const $ref = `#/components/${section}/A${String(index + 1)}`;
+      return [name, { $ref, ...more }];
     });
-});
-
-describe('a reference to a file', () => {
-  for (const [reference, name] of [
-    ['./my%20pet.yaml', 'my pet.yaml'],
-    ['my%23pet.yaml', 'my#pet.yaml'],
-    ['p%C3%A9t.yaml', 'pét.yaml'],
-    ['pét.yaml', 'pét.yaml'],
+    return { [section]: Object.fromEntries([...parts, [`A${String(length)}`, end]]) as object };
+  };
+  const query = { name: 'a', in: 'query', schema: { type: 'string' } };
+  const first = { parameters: [{ $ref: '#/components/parameters/A0' }] };
+  for (const [title, components] of [
+    ['schemas', sequence(5000, 'schemas', {}, { type: 'string' })],
+    ['schemas with siblings', sequence(500, 'schemas', { description: 'A' }, { type: 'string' })],
+    ['parameters', sequence(5000, 'parameters', {}, query)],
   ] as const)
-    it(`is a URI: ${reference} is the file ${name}`, async () => {
-      const content = { 'application/json': { schema: { $ref: reference } } };
-      const get = { operationId: 'x', responses: { 200: { description: 'Done.', content } } };
-      const loaded = await load({ paths: { '/x': { get } } }, '3.1.1', { [name]: 'type: string' });
-      expect(loaded).to.deep.equal({ ids: ['x'], warnings: [] });
-    });
-});
-
-describe('the warnings of a document', () => {
-  const parameter = (type: string) => ({ name: 'a', in: 'query', schema: { type } });
-  const get = { operationId: 'x', responses };
-  const only = (served: string, other: string) => `The operations are served below ${served} only, not below ${other}.`;
-  for (const [changes, warning] of [
-    [{ servers: [{ url: 'v1' }] }, undefined],
-    [{ servers: [{ url: './v1' }, { url: 'https://pets.example/v2' }] }, undefined],
-    [{ servers: [{ url: '/v1' }, { url: 'v1/' }] }, undefined],
-    [{ servers: [{ url: '/v1' }, { url: '/v2' }, { url: '../v3' }] }, only('/v1', '/v2, /v3')],
-    [{ servers: [{ url: '/{v}', variables: { v: { default: 'v1', enum: ['v1', 'v2'] } } }] }, only('/v1', '/v2')],
-    [
-      { paths: { '/x': { get: { ...get, parameters: [parameter('string'), parameter('integer')] } } } },
-      'x: Operations must have unique `name` + `in` parameters. Repeats of `in:query` + `name:a`.',
-    ],
-    [
-      { components: { schemas: { A: { type: 'integer', enum: ['a', 1] } } } },
-      'All values of `enum` field must be of the same type as the `type` field: expected "integer" but received "string".',
-    ],
-  ] as const)
-    it(`include what is served otherwise: ${JSON.stringify(changes)}`, async () => {
-      const { warnings } = await load({ paths: { '/x': { get } }, ...changes });
-      expect(warnings).to.deep.equal(warning === undefined ? [] : [warning]);
+    it(`is loaded in linear time: ${title}`, async () => {
+      const get = { operationId: 'x', responses, ...('parameters' in components ? first : {}) };
+      expect(await load({ paths: { '/x': { get } }, components })).to.deep.equal({ ids: ['x'], warnings: [] });
     });
 
-  it('contain no control characters, and no commands for the log of a workflow', async () => {
-    const { url } = place({
-      '::error::api.yaml': stringify({
-        openapi: '3.1.1',
-        info,
-        paths: {},
-        components: { schemas: { A: { format: 'a\u001b[31m\n::error::\u202e' } } },
-      }),
-    });
-    const { warnings } = await loadDocument(url);
-    expect(warnings.join('\n')).to.match(
-      /^[^:\n].* The format `a\\u001b\[31m\\u000a::error::\\u202e` is not validated\.$/,
-    );
-    const broken = place({ '::error::\nx.yaml': 'openapi: 3.1.1' });
-    expect(((await errorOf(loadDocument(broken.url))) as Error).message).to.match(
-      /^[^:\n][^\n]*::error::\\u000ax\.yaml/,
-    );
+  it('keeps what the references between say', async () => {
+    const components = sequence(40, 'schemas', { minLength: 2 }, { type: 'string' });
+    const { url } = place({ 'api.yaml': stringify({ openapi: '3.1.1', info, paths: {}, components }) });
+    const { document } = await loadDocument(url);
+    expect(document.components).to.deep.equal(components);
   });
 });
