@@ -81,7 +81,15 @@ function withReferencesOnly(contract: Contract): OpenAPI3 {
     const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
     return isLoaded ? undefined : markValues(contract, this, key, value);
   }
-  return JSON.parse(JSON.stringify(contract), revive) as OpenAPI3;
+  const operations = new Set<object>(operationsOf(contract).map(({ operation }) => operation));
+  return JSON.parse(JSON.stringify(contract, replace), revive) as OpenAPI3;
+
+  /** Path items that several paths share can repeat operationIds. Values that are objects are no types. */
+  function replace(this: object, key: string, value: unknown): unknown {
+    if (key === 'enum' && Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null))
+      return undefined;
+    return key === 'operationId' && typeof value === 'string' && !operations.has(this) ? undefined : value;
+  }
 
   function leadsNowhere(reference: string): boolean {
     return !componentPointer.test(reference) || findAt(contract, reference) === undefined;

@@ -41,8 +41,8 @@ export async function lintDocument(ref: string, externalRefResolver: FileReader)
   return { ref, ...located, brokenParts, schemas, references, config };
 }
 
-/** Rules of Redocly for what is probably not meant as it is written. */
-const warnings = { 'operation-parameters-unique': 'warn', 'no-enum-type-mismatch': 'warn' } as const;
+/** The rules of Redocly for what is probably not meant as it is written. */
+const warnings = { 'no-enum-type-mismatch': 'warn' } as const;
 
 function createRules(own: Readonly<Record<string, Oas3Rule>>): Promise<Config> {
   const names = ['struct', 'no-undefined-server-variable', 'path-not-include-query'];

@@ -10,11 +10,12 @@ import { ContractError, type Problem } from './contract-error.js';
 import { DegenerateReferences } from './degenerate-references.js';
 import { extensionProblems } from './extensions.js';
 import { FileReader, type ReadFile } from './file-reader.js';
-import { findAt, pointerTo } from './json-pointer.js';
+import { pointerTo } from './json-pointer.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
 import { defaultIdOf, replaceRepeatedIds } from './operation-ids.js';
 import { operationsOf } from './operations.js';
+import { inlinePathItems, pathItemProblems } from './path-item-references.js';
 import { completePathParameters } from './path-templates.js';
 import {
   asSentence,
@@ -27,6 +28,7 @@ import {
 } from './problem-lines.js';
 import { ReferenceChains } from './reference-chains.js';
 import { ReferenceTargets } from './reference-targets.js';
+import { removeRepeatedParameters } from './repeated-parameters.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface CheckedDocument {
@@ -69,7 +71,8 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   const chains = new ReferenceChains(targets);
   const references = new DegenerateReferences(root as Document, targets, chains);
   refuseAll(await references.find());
-  const restoreReferences = chains.shorten();
+  const itemProblems = await pathItemProblems(root as Document, targets);
+  const restoreReferences = chains.shorten(root as Document);
   const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
     // Redocly also follows what looks like a reference in data.
     if (String(error).includes('circular')) refuseAll(await references.find(true));
@@ -77,7 +80,7 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   });
   restoreReferences();
   // Before invalid parts are removed: the lines name operations.
-  const lines = linesOf(linted.problems, lineOptions);
+  const lines = linesOf([...linted.problems, ...itemProblems], lineOptions);
   await completeReferences(document, linted, reader);
   separateOperations(document);
   const found = [
@@ -85,6 +88,7 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
     ...completePathParameters(document),
     ...extensionProblems(document),
     ...checkOperations(document),
+    ...removeRepeatedParameters(document),
   ];
   const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
   lines.push(...linesOf([...compileAll(document, linted.schemas), ...problems], lineOptions));
@@ -132,17 +136,10 @@ async function completeReferences(
 ): Promise<void> {
   if (externalRefResolver.files.length > 1) await bundle({ ref, config, externalRefResolver });
   referToComponents(document, references);
-  inlinePaths(document);
+  inlinePathItems(document);
   brokenParts.takeOut(document);
   if (document.openapi.startsWith('3.0')) return;
   for (const { schema } of schemas) replaceNullable(schema);
-}
-
-/** The server and the types read the operations of a path at its place. */
-function inlinePaths(document: Partial<OpenAPIV3.Document>): void {
-  const paths = (document.paths ??= {});
-  for (const [path, item = {}] of Object.entries(paths))
-    if (item.$ref !== undefined) paths[path] = findAt(document, item.$ref) as OpenAPIV3.PathItemObject;
 }
 
 /** Several paths can have the same operations, by a reference or an alias of YAML. Each gets an id of its own. */
@@ -150,7 +147,9 @@ function separateOperations(document: OpenAPIV3.Document): void {
   for (const [path, item] of Object.entries(document.paths)) document.paths[path] = { ...item };
   for (const { path, method, operation } of operationsOf(document)) {
     const item = document.paths[path];
-    if (item !== undefined) item[method] = { ...operation };
+    // Path parameters are added to each.
+    const { parameters } = operation;
+    if (item !== undefined) item[method] = { ...operation, ...(parameters && { parameters: [...parameters] }) };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Document } from '@redocly/openapi-core';
+import { pointerTo } from './json-pointer.js';
 import { isReference, type PlacedReference, type PlacedValue, type ReferenceTargets } from './reference-targets.js';
 
 type Reference = PlacedReference['value'];
@@ -9,6 +11,8 @@ interface Chain {
   readonly any: Hops;
   /** The same for those that have no other member. */
   readonly bare: Hops;
+  /** What those lead to, in any file; another reference if it has other members. */
+  readonly end: PlacedValue | undefined;
 }
 
 interface Hops {
@@ -22,7 +26,7 @@ const hopsMax = 16;
 /** The sequences of references. Each is followed once. */
 export class ReferenceChains {
   private readonly chains = new Map<unknown, Chain>();
-  private readonly followed: Reference[] = [];
+  private readonly followed: PlacedReference[] = [];
 
   constructor(private readonly targets: ReferenceTargets) {}
 
@@ -44,30 +48,35 @@ export class ReferenceChains {
     let next = end;
     for (let index = references.length - 1; index >= 0; index -= 1) {
       const reference = references[index] as PlacedReference;
-      this.chains.set(reference.value, { ...this.hopsOf(reference, next), isCircular: cycle >= 0 && index >= cycle });
-      this.followed.push(reference.value);
+      this.chains.set(reference.value, { ...this.chainOf(reference, next), isCircular: cycle >= 0 && index >= cycle });
+      this.followed.push(reference);
       next = reference;
     }
   }
 
-  private hopsOf({ file, value }: PlacedReference, next: PlacedValue | undefined): Pick<Chain, 'any' | 'bare'> {
+  private chainOf({ file, value }: PlacedReference, next: PlacedValue | undefined): Omit<Chain, 'isCircular'> {
     const none = { last: value.$ref, count: 0 };
-    const rest = next?.file === file ? this.chains.get(next.value) : undefined;
-    if (rest === undefined) return { any: none, bare: none };
-    const any = { ...rest.any, count: rest.any.count + 1 };
+    const rest = this.chains.get(next?.value);
+    if (rest === undefined) return { any: none, bare: none, end: next };
     const isBare = Object.keys(next?.value as object).length === 1;
-    return { any, bare: isBare ? { ...rest.bare, count: rest.bare.count + 1 } : none };
+    const end = isBare ? rest.end : next;
+    if (next?.file !== file) return { any: none, bare: none, end };
+    const any = { ...rest.any, count: rest.any.count + 1 };
+    return { any, bare: isBare ? { ...rest.bare, count: rest.bare.count + 1 } : none, end };
   }
 
   /**
    * Makes each reference that leads through many others lead to the last of them: Redocly follows all of them for each.
+   * One that leads back into the document through another file, which Redocly does not bundle, then leads there.
    *
    * @returns a function that undoes it where the others have more members, which apply.
    */
-  shorten(): () => void {
+  shorten(document: Document): () => void {
     const originals = new Map<Reference, string>();
-    for (const reference of this.followed) {
-      const { any, bare } = this.chains.get(reference) as Chain;
+    for (const { file, value: reference } of this.followed) {
+      const { any, bare, end } = this.chains.get(reference) as Chain;
+      const isBack = file === document && end?.file === document && !reference.$ref.startsWith('#');
+      if (isBack) reference.$ref = pointerTo(end.path).replaceAll('%', '%25');
       if (bare.count > hopsMax) reference.$ref = bare.last;
       if (any.count === bare.count || any.count <= hopsMax) continue;
       originals.set(reference, reference.$ref);

@@ -16,6 +16,7 @@ export const schemaWarningRule: Oas3Rule = () => ({
     warnOfPatterns(schema, context);
     if (isVersion30(context)) return;
     warnOfNullable(schema, context);
+    warnOfConst(schema, context);
     warnOfUnknownKeywords(schema, context);
   },
   // In OpenAPI 3.1, a reference is a schema that can have other keywords.
@@ -48,6 +49,20 @@ function warningOf(pattern: string): string | undefined {
   if (!mayTakeLong(pattern)) return undefined;
   const length = String(backtrackedTextMax);
   return `can take time that grows faster than the text; a text without \`maxLength\` has at most ${length} characters`;
+}
+
+/** Redocly warns of the values of `enum`. */
+function warnOfConst(schema: Schema & { readonly const?: unknown }, context: UserContext): void {
+  const { type: types, const: value } = schema;
+  if (types === undefined || value === undefined || (value === null && 'nullable' in schema)) return;
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  const names = typeof value === 'number' ? ['number', ...(Number.isInteger(value) ? ['integer'] : [])] : [type];
+  if ([types].flat().some((each) => names.includes(each))) return;
+  report(
+    context,
+    'const',
+    `No value is valid: \`const\` is of type ${type}, and \`type\` is ${[types].flat().join(', ')}.`,
+  );
 }
 
 function warnOfNullable(schema: object, context: UserContext, location = context.location): void {
