@@ -121,7 +121,8 @@ export function createApp(options: AppOptions): Express {
   if (middleware.length > 0) app.use(hasOtherPaths ? '/' : prefixes, peekLimits(quotas, addressLimit)); // for `middleware`
   app.use(
     notFound(methods, options.hasReference), // 404; 204 for OPTIONS *
-    errorHandler(errors, true), // sends these errors, and those of `middleware` and `routes` with their status, or 500
+    // Sends these errors, and those of `middleware` and `routes` with their status, or 500.
+    errorHandler(errors, api.router),
   );
   return app;
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { DeclareError, ErrorContent, ErrorOrigin } from '../http/error-responses.js';
+import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/error-responses.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { rawHeadersOf } from '../http/response-headers.js';
 import type { Schema } from '../openapi/exact-number.js';
@@ -26,7 +26,7 @@ export function declareErrors(operations: MockedOperations): DeclareError {
 }
 
 /** Many contracts declare 422 for requests that do not conform to them. */
-function declaredStatus({ responses }: MockedOperation, { code }: ErrorContent, status: number): number {
+function declaredStatus({ responses }: MockedOperation, { code }: ErrorDescription, status: number): number {
   const statuses = code === 'invalid_request' ? [status, 422] : [status];
   return statuses.find((each) => responses.has(String(each))) ?? status;
 }
@@ -34,7 +34,7 @@ function declaredStatus({ responses }: MockedOperation, { code }: ErrorContent, 
 function declaredAs(
   declared: MockedResponse,
   own: Parameters<DeclareError>[0],
-  error: ErrorContent,
+  error: ErrorDescription,
   origin: ErrorOrigin,
 ): ReturnType<DeclareError> {
   const { mediaType } = declared;
@@ -75,7 +75,7 @@ function withDeclared(
  * An example with the status of the error; otherwise a sample with all that is known of the error, as far as the values
  * are valid.
  */
-function bodyOf(declared: MockedResponse, mediaType: string, error: ErrorContent): MockedBody | undefined {
+function bodyOf(declared: MockedResponse, mediaType: string, error: ErrorDescription): MockedBody | undefined {
   const found = declared.findBody();
   const isExample = declared.examples.size > 0;
   const isText = typeof found?.value === 'string' && !isJson(mediaType);
@@ -108,7 +108,7 @@ function isStated({ example, examples, default: standard }: Schema): boolean {
 }
 
 /** The names of the fields that describe an error in many contracts, and in problem details (RFC 9457, section 3.1). */
-function fieldsOf(mediaType: string, { code, message, status }: ErrorContent): Readonly<Record<string, unknown>> {
+function fieldsOf(mediaType: string, { code, message, status }: ErrorDescription): Readonly<Record<string, unknown>> {
   const isProblem = mediaTypeOf(mediaType) === 'application/problem+json';
   const title = STATUS_CODES[status] ?? 'Error';
   return { ...(isProblem && { type: 'about:blank' }), title, detail: message, code, message, status };

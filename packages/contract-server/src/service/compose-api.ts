@@ -71,13 +71,14 @@ export async function composeApi(
     hasStores: parts.hasStores === true || hasUploads,
     hasReference,
   };
-  const errors = new ErrorResponses(document, redactor, report, errorOptions, sources, parts.declareError);
+  const { validateResponses, declareError: declare } = parts;
+  const errorParts = { options: errorOptions, sources, declare, validateResponses };
+  const errors = new ErrorResponses(document, redactor, report, errorParts);
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),
   };
   const apiDocument = parts.apiDocument ?? document;
-  const { validateResponses } = parts;
   const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers, links, validateResponses });
   const { quotas = new EmbeddedQuotaStore(banRuleOf(document), clock) } = parts;
   return {

@@ -1,4 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { type ContractDocument, operationIdsOf } from '../openapi/document.js';
+import { errorDeclarations } from '../openapi/error-declarations.js';
 import { operationsOf, resolve } from '../openapi/operations.js';
 import { anyOperation } from './response-finder.js';
 import { deprecationHeaders, isCovered } from './standard-headers.js';
@@ -37,6 +39,7 @@ export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, 
 
 /** `getPet 410`, `getPet 410: link`, `default: allow`, `error code not_ready`. */
 function declaredBy({ document, sharedDefault, ownErrorCodes = [] }: TestedContract): string[] {
+  const canBeSeen = codesWithBody(document);
   const own = operationsOf(document).flatMap(({ operation }) => {
     const { operationId = '', deprecated = false, responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
     const listed = Object.entries(responses).filter(([status]) => status !== 'default' || sharedDefault === undefined);
@@ -46,7 +49,18 @@ function declaredBy({ document, sharedDefault, ownErrorCodes = [] }: TestedContr
     });
   });
   const shared = sharedDefault === undefined ? [] : namesOf(anyOperation, sharedDefault, false);
-  return [...own, ...shared, ...ownErrorCodes.map((code) => `error code ${code}`)];
+  return [...own, ...shared, ...ownErrorCodes.filter(canBeSeen).map((code) => `error code ${code}`)];
+}
+
+/** Whether the status of an error code is declared with content, or not at all: otherwise no response has the code. */
+function codesWithBody(document: ContractDocument): (code: string) => boolean {
+  const { 'x-error-codes': codes } = document;
+  const declarationOf = errorDeclarations(document);
+  const ids = operationIdsOf(document);
+  return (code) => {
+    const declarations = ids.map((id) => declarationOf(id, codes[code]?.status ?? 500));
+    return !declarations.includes('without content') || declarations.includes('with content');
+  };
 }
 
 /** Responses that operations share declare the headers of deprecated operations, which the others do not send. */

@@ -48,7 +48,7 @@ export class ResponseFinder {
 
   /**
    * Returns `undefined` for a response that belongs to no operation, and which the contract does not describe: outside
-   * its path prefix, to OPTIONS, or an error of an unknown route if there is no shared `default` response.
+   * its path prefix, to OPTIONS, or an error of an unknown route if no shared `default` response declares content.
    */
   find(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
     // A path of the server itself, unless the contract declares it: also if a template such as `/{id}` matches it.
@@ -81,6 +81,8 @@ export class ResponseFinder {
     const { sharedDefault } = this.contract;
     if (!this.isBelowPrefix(path) || method === 'OPTIONS') return undefined;
     if (status < 400) return { violation: 'the contract has no such operation' };
+    // The operations have no body for their errors; that of an unknown route has one.
+    if (Object.keys(sharedDefault?.content ?? {}).length === 0) return undefined;
     return sharedDefault && { name: anyOperation, response: sharedDefault, isDefault: true, isDeprecated: false };
   }
 

@@ -104,6 +104,20 @@ describe('the coverage of a contract', () => {
     expect(await missingAfter('max-age=60')).to.deep.equal([]);
   });
 
+  it('does not require an error code whose status is declared without content', async () => {
+    const none = '"404": { description: Not found }';
+    const missingAfter = async (text: string) => {
+      const { url: other } = place({ 'contract.yaml': text });
+      const own = join(temporaryDirectory(), 'seen');
+      await startCoverage({ directory: own });
+      const { missing } = await finishCoverage({ contract: other, directory: own });
+      return missing.filter((name) => name.startsWith('error code'));
+    };
+    const inGet = contractText.replace('"200": {', `${none}\n        "200": {`);
+    expect(await missingAfter(inGet)).to.deep.equal(['error code pet_not_found']);
+    expect(await missingAfter(inGet.replace('"204": {', `${none}\n        "204": {`))).to.deep.equal([]);
+  });
+
   it('does not count responses of another contract', async () => {
     recordSeen('file:///other.yaml', everything, directory);
     expect((await finish()).missing).to.deep.equal(everything);

@@ -42,11 +42,13 @@ export function serveOperation(api: Api): RequestHandler {
  */
 export function createLifecycleHandlers(errors: ErrorResponses, hasReference: boolean): LifecycleHandlers {
   return {
-    notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path, hasReference)),
-    methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
+    notFound: ({ request: { method, path } }, context) =>
+      errors.from(routeNotFound(method, path, hasReference), context),
+    methodNotAllowed: ({ request: { method } }, context): HttpResponse => {
+      const { match } = context;
       const allow = match?.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
-      return errors.from(methodNotAllowed(allow));
+      return errors.from(methodNotAllowed(allow), context);
     },
     validationFail: ({ validation }, context) => errors.from(invalidRequest(validation.errors ?? []), context),
     notImplemented: ({ operation: { operationId = '' } }, context) =>
