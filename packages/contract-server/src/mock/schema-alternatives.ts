@@ -1,7 +1,7 @@
-import { tagsOf } from '../openapi/ajv-schema.js';
 import type { Schema } from '../openapi/exact-number.js';
 import { findAt } from '../openapi/json-pointer.js';
 import type { SchemaDocument } from '../openapi/schema-document.js';
+import { type UnionKeyword, unionKeywords, unionTagsOf } from '../openapi/union-tags.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
 import { negate } from './negate-schema.js';
 
@@ -58,9 +58,18 @@ export class SchemaAlternatives {
   }
 
   private *combineParts(composed: Composed, target: Lists, start: Start): Generator<FlatSchema, void> {
-    const { allOf = [], oneOf = [], anyOf = [], discriminator, if: _, then: _then, else: _else, ...own } = composed;
-    const branches = [oneOf, anyOf].filter((list) => list.length > 0);
-    const lists = branches.map((list) => this.withTags(rotate(list, start.branch), discriminator));
+    const {
+      allOf = [],
+      oneOf: _oneOf,
+      anyOf: _anyOf,
+      discriminator: _,
+      if: _if,
+      then: _then,
+      else: _else,
+      ...own
+    } = composed;
+    const unions = unionKeywords.filter((keyword) => (composed[keyword] ?? []).length > 0);
+    const lists = unions.map((keyword) => rotate(this.withTags(composed, keyword), start.branch));
     const conditions = conditionsOf(composed).map((list) => rotate(list, start.branch));
     const parts = [...target, ...allOf.map((part) => [part]), ...lists, ...conditions];
     const isWhole = own['properties'] === undefined && parts.length < 2;
@@ -87,13 +96,14 @@ export class SchemaAlternatives {
         }
   }
 
-  /** Branches with the value of the discriminator that selects each of them. */
-  private withTags(branches: readonly unknown[], discriminator: Discriminator | undefined): readonly unknown[] {
-    if (discriminator === undefined) return branches;
-    const { propertyName, mapping = {} } = discriminator;
-    return branches.map((branch) => {
-      const [tag] = tagsOf(branch as Schema, propertyName, mapping, this.document);
-      return { allOf: [branch, { required: [propertyName], properties: { [propertyName]: { const: tag } } }] };
+  /** The branches of a union, each with the value of the property that a `discriminator` names. */
+  private withTags(composed: Composed, keyword: UnionKeyword): readonly unknown[] {
+    const branches = composed[keyword] ?? [];
+    const tag = composed['discriminator'] === undefined ? undefined : unionTagsOf(this.document).of(composed, keyword);
+    return branches.map((branch, index) => {
+      const [value] = [...(tag?.branches ?? [])].find(([, selected]) => selected === index) ?? [];
+      if (tag === undefined || value === undefined) return branch;
+      return { allOf: [branch, { required: [tag.name], properties: { [tag.name]: { const: value } } }] };
     });
   }
 }
@@ -132,14 +142,8 @@ function rotate(list: readonly unknown[], index: number): readonly unknown[] {
 /** Schemas to combine: one of each list applies. */
 type Lists = readonly (readonly unknown[])[];
 
-interface Discriminator {
-  readonly propertyName: string;
-  readonly mapping?: Readonly<Record<string, string>>;
-}
-
 type Composed = Schema & {
   readonly $ref?: string;
-  readonly discriminator?: Discriminator;
   readonly if?: unknown;
   readonly then?: unknown;
   readonly else?: unknown;

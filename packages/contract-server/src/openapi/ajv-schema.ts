@@ -1,11 +1,14 @@
 import { allowsAnything } from './annotations.js';
 import { addDefaults } from './default-values.js';
+import { isUnion } from './distinct-errors.js';
 import { type Schema, withExactNumber } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { OmissionScope, type Scoped } from './omission-scopes.js';
 import { resolve } from './operations.js';
 import { backtrackedTextMax, createRegExp, mayTakeLong } from './patterns.js';
 import type { SchemaDocument } from './schema-document.js';
+import { type TaggedUnion, taggedUnions } from './tagged-unions.js';
+import { type UnionKeyword, type UnionTag, unionKeywords, unionTagsOf } from './union-tags.js';
 
 /** How a schema is translated for Ajv. */
 export interface Translation extends Scoped<Translation> {
@@ -15,6 +18,8 @@ export interface Translation extends Scoped<Translation> {
   readonly hasDefaults: boolean;
   /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
   readonly alternative: () => Translation;
+  /** The translation of a schema that may not apply but whose errors are reported; `undefined` if none are. */
+  readonly reported?: (() => Translation) | undefined;
   readonly document: SchemaDocument;
 }
 
@@ -26,7 +31,7 @@ const subschema =
 
 /**
  * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
- * `exclusiveMinimum` of OpenAPI 3.0, `discriminator`, `readOnly` and `writeOnly`. What Ajv would read otherwise is
+ * `exclusiveMinimum` of OpenAPI 3.0, tags of unions, `readOnly` and `writeOnly`. What Ajv would read otherwise is
  * removed: identifiers, and patterns that JavaScript cannot compile.
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
@@ -49,11 +54,13 @@ function translate(schema: Schema, translation: Translation): Schema {
     if (translation.isVersion30) return { $ref, default: value };
     Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
-  scope?.relax(copy);
-  translateInner(copy, translation, scope);
+  const unions = findUnions(schema, translation, scope);
+  scope?.relax(copy, unions.oneOf?.isExclusive === true);
+  translateInner(copy, unions, translation, scope);
+  Reflect.deleteProperty(copy, 'discriminator');
   scope?.forbid(copy);
   addDefaults(copy);
-  return withNullable(withNumber(withDiscriminator(copy, schema, translation), translation));
+  return withNullable(withNumber(copy, translation));
 }
 
 /** The schema that a reference leads to, also through others that add nothing to it. */
@@ -95,27 +102,58 @@ function limitTexts(schema: Record<string, unknown>): void {
     schema['propertyNames'] = { allOf: [{ maxLength: backtrackedTextMax }, propertyNames] };
 }
 
+type Unions = Partial<Record<UnionKeyword, UnionTag>>;
+
+/** The unions of a schema that have a tag, which a message without the tag does not have. */
+function findUnions(schema: Schema, { document }: Translation, scope: OmissionScope<Translation> | undefined): Unions {
+  const entries = unionKeywords.flatMap((keyword) => {
+    const tag = unionTagsOf(document).of(schema, keyword);
+    return tag === undefined || scope?.omits(tag.name) === true ? [] : [[keyword, tag] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
 function translateInner(
   schema: Record<string, unknown>,
+  unions: Unions,
   translation: Translation,
   scope: OmissionScope<Translation> | undefined,
 ): void {
+  const tagged: Partial<Record<UnionKeyword, TaggedUnion>> = {};
   for (const [name, value] of Object.entries(schema)) {
-    const mayNotApply = isCondition(name, schema);
+    const union = Object.hasOwn(unions, name) ? unions[name as UnionKeyword] : undefined;
+    const mayNotApply = (key: string | number) =>
+      union?.isExclusive === true ? union.others.includes(key as number) : isCondition(name, schema);
+    const innerOf = (node: unknown, key: string | number) => scope?.inner(name, key, node) ?? translation;
     const translate = (node: unknown, key: string | number = 0) => {
-      const inner = scope?.inner(name, key, node) ?? translation;
-      return toAjvSchema(node, mayNotApply ? inner.alternative() : inner);
+      const inner = innerOf(node, key);
+      return toAjvSchema(node, mayNotApply(key) ? inner.alternative() : inner);
     };
+    if (union !== undefined)
+      tagged[name as UnionKeyword] = { ...union, reported: reportedBranches(union, value as unknown[], innerOf) };
     if (schemaMaps.includes(name)) schema[name] = mapValues(value as Schema, translate);
     else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
     else if (subschema.test(name)) schema[name] = translate(value);
   }
+  Object.assign(schema, { [taggedUnions]: tagged });
+}
+
+/** The translations of the branches of a union whose errors are reported. An exclusive one reports them itself. */
+function reportedBranches(
+  { isExclusive }: UnionTag,
+  branches: readonly unknown[],
+  innerOf: (node: unknown, index: number) => Translation,
+): TaggedUnion['reported'] {
+  if (isExclusive) return [];
+  return branches.flatMap((node, index) => {
+    const reported = innerOf(node, index).reported?.();
+    return reported === undefined ? [] : [toAjvSchema(node, reported) as object];
+  });
 }
 
 /** Whether the schemas of a keyword may not apply to a valid value. */
-function isCondition(name: string, { [name]: schemas, discriminator }: Schema): boolean {
-  if (name !== 'anyOf' && name !== 'oneOf') return conditions.test(name);
-  return discriminator === undefined && (schemas as readonly Schema[]).filter(({ type }) => type !== 'null').length > 1;
+function isCondition(name: string, { [name]: schemas }: Schema): boolean {
+  return name === 'anyOf' || name === 'oneOf' ? isUnion(schemas) : conditions.test(name);
 }
 
 /** Maps the values of an object, such as the schemas of properties. */
@@ -133,48 +171,4 @@ function withNullable({ nullable, ...schema }: Schema): Schema {
   if (nullable !== true) return schema;
   const { default: value, type } = schema;
   return type === undefined ? { anyOf: [{ type: 'null' }, schema], default: value } : { ...schema, nullable };
-}
-
-/**
- * Ajv's own `discriminator` requires that each branch lists its values. They are those of `mapping`, those of `const`
- * or `enum` in the branch, or the name of its schema (OpenAPI 3.1.1, section 4.8.25). If two branches have the same
- * value, it selects none, and is an annotation.
- */
-function withDiscriminator(copy: Schema, schema: Schema, translation: Translation): Schema {
-  const { discriminator, ...annotated } = copy;
-  const { oneOf, anyOf, ...others } = annotated;
-  const sources = (schema['oneOf'] ?? schema['anyOf']) as readonly Schema[] | undefined;
-  const branches = (oneOf ?? anyOf) as readonly Schema[] | undefined;
-  // Without alternatives, it is an annotation.
-  if (discriminator === undefined || sources === undefined || branches === undefined) return annotated;
-  const { propertyName: name, mapping = {} } = discriminator as Discriminator;
-  const tags = sources.map((source) => tagsOf(source, name, mapping, translation.document));
-  if (new Set(tags.flat()).size < tags.flat().length) return annotated;
-  const branchOf = (branch: Schema, index: number) => ({
-    required: [name],
-    properties: { [name]: { enum: tags[index] } },
-    allOf: [branch],
-  });
-  return { type: 'object', ...others, discriminator: { propertyName: name }, oneOf: branches.map(branchOf) };
-}
-
-interface Discriminator {
-  readonly propertyName: string;
-  readonly mapping?: Readonly<Record<string, string>>;
-}
-
-/** The values of the property that select a branch. */
-export function tagsOf(
-  branch: Schema,
-  propertyName: string,
-  mapping: Readonly<Record<string, string>>,
-  document: object,
-): readonly unknown[] {
-  const { properties = {} } = resolve(document, branch) as { readonly properties?: Readonly<Record<string, Schema>> };
-  const reference = String(branch['$ref']);
-  const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
-  const { const: value, enum: values = [schemaName] } = resolve(document, properties[propertyName] ?? {});
-  const mapped = Object.keys(mapping).filter((tag) => [reference, schemaName].includes(mapping[tag] ?? ''));
-  if (mapped.length > 0) return mapped;
-  return value === undefined ? (values as unknown[]) : [value];
 }

@@ -2,7 +2,7 @@ import { _, type CodeGen, type KeywordCxt, type Name } from 'ajv';
 import { Name as CodeName } from 'ajv/dist/compile/codegen/index.js';
 import names from 'ajv/dist/compile/names.js';
 import { collectedMax, condenseFrom, isUnion } from './distinct-errors.js';
-import { replaceCode } from './replace-code.js';
+import { replaceCode, replaceMembers } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
 
 /** The keywords that validate as many members as a client sends. */
@@ -29,13 +29,9 @@ function wrap(ajv: SchemaAjv, keyword: string, contextFor: (context: KeywordCxt)
   });
 }
 
-function replace<Original extends object>(original: Original, members: Partial<Original>): Original {
-  return Object.assign(Object.create(original) as Original, members);
-}
-
 /** A context in which the keyword has one error at most: none of its subschemas has to be valid. */
 function withoutDetails(context: KeywordCxt): KeywordCxt {
-  return replace(context, {
+  return replaceMembers(context, {
     subschema: (of, valid) => context.subschema({ ...of, allErrors: false, createErrors: false }, valid),
     error(this: KeywordCxt, ...error) {
       this.reset();
@@ -54,11 +50,11 @@ function withBound(context: KeywordCxt): KeywordCxt {
       condense(context, start);
     });
   };
-  const bounded = replace<CodeGen>(gen, {
+  const bounded = replaceMembers<CodeGen>(gen, {
     forRange: (name, from, to, original, kind) => gen.forRange(name, from, to, body(original), kind),
     forIn: (name, value, original, kind) => gen.forIn(name, value, body(original), kind),
   });
-  return replace(context, { gen: bounded });
+  return replaceMembers(context, { gen: bounded });
 }
 
 function condense({ gen, keyword, it }: KeywordCxt, start: Name): void {

@@ -10,6 +10,7 @@ import { ReferredSchemas } from './referred-schemas.js';
 import { rememberReferences } from './remembered-references.js';
 import { createSchemaAjv } from './schema-ajv.js';
 import type { SchemaDocument } from './schema-document.js';
+import { selectBranches } from './tagged-unions.js';
 import { ValidationRun } from './validation-run.js';
 import { createValidator, type Validator } from './validator.js';
 
@@ -73,9 +74,16 @@ export function createPass({ document, message, options, deciding, run = new Val
   addFormats.default(ajv, formats);
   const schemas = new ReferredSchemas(ajv, deciding === undefined ? 'decide:' : 'collect:');
   if (options.allErrors === true) boundErrors(ajv, deciding !== undefined);
+  selectBranches(ajv);
   rememberReferences(ajv, { run, schemas, conclude: options.allErrors === true ? condenseErrors : conclude });
   if (deciding !== undefined) rememberReferences(ajv, { run, schemas: deciding.schemas, conclude });
-  const { omitted, translationOf, alternativeIn } = createTranslations({ document, message, deciding, schemas });
+  const { omitted, translationOf, alternativeIn } = createTranslations({
+    document,
+    message,
+    deciding,
+    schemas,
+    options,
+  });
   const translation = message === 'response' ? alternativeIn(undefined) : translationOf(true, undefined);
   const compile = (schema: object) => {
     const translated = toAjvSchema(schema, translation) as object;
@@ -94,7 +102,8 @@ function createTranslations({
   message,
   deciding,
   schemas,
-}: Pick<PassOptions, 'document' | 'message' | 'deciding'> & Pick<Pass, 'schemas'>) {
+  options,
+}: Pick<PassOptions, 'document' | 'message' | 'deciding' | 'options'> & Pick<Pass, 'schemas'>) {
   const mark = message === 'response' ? 'writeOnly' : 'readOnly';
   const omitted = deciding?.omitted ?? (message && new OmittedMembers(document, mark));
   const known = [true, false].map(() => new Map<Place, Translation>());
@@ -110,6 +119,7 @@ function createTranslations({
     isVersion30: document.openapi.startsWith('3.0'),
     hasDefaults,
     alternative: () => alternativeIn(scope),
+    reported: options.allErrors === true ? () => translationOf(false, scope) : undefined,
     refer: (target) => schemas.idOf(target, translationOf(hasDefaults, scope)),
     omitted: scope === 'test' ? undefined : omitted,
     scope: scope === 'test' ? undefined : scope,

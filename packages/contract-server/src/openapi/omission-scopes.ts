@@ -52,8 +52,14 @@ export class OmissionScope<Translation extends Scoped<Translation>> {
     return this.translation.within(isJoined ? this.omitted.scopeOf(joined, true) : undefined);
   }
 
-  relax(schema: Record<string, unknown>): void {
-    this.omitted.relax(schema, this.scope.schema);
+  /** Whether the message does not have a field. */
+  omits(name: string): boolean {
+    return this.omitted.isOmitted(this.omitted.member(this.scope.schema, name));
+  }
+
+  /** @param isExclusive whether a value matches one branch of `oneOf` at most, whichever members are omitted. */
+  relax(schema: Record<string, unknown>, isExclusive: boolean): void {
+    this.omitted.relax(schema, this.scope.schema, isExclusive);
   }
 
   forbid(schema: Record<string, unknown>): void {

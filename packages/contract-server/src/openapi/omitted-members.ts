@@ -78,9 +78,9 @@ export class OmittedMembers {
   }
 
   /** Allows what a part of `scope` says about omitted members, and demands none of them. */
-  relax(schema: Record<string, unknown>, scope: Schema): void {
+  relax(schema: Record<string, unknown>, scope: Schema, isExclusive: boolean): void {
     const { fields, items } = this.rules.of(scope);
-    this.relaxChoice(schema, scope);
+    if (!isExclusive) this.relaxChoice(schema, scope);
     if (fields !== undefined) this.relaxFields(schema, fields);
     if (items !== undefined) this.relaxItems(schema, items);
   }
@@ -99,9 +99,9 @@ export class OmittedMembers {
   /** Without an omitted member that only one branch of `oneOf` demands, a value can match several branches. */
   private relaxChoice(schema: Record<string, unknown>, scope: Schema): void {
     const { oneOf = [], allOf = [], discriminator } = schema as Demands;
-    if (discriminator !== undefined || !oneOf.some((branch) => this.demandsOmitted(branch, scope))) return;
+    if (!oneOf.some((branch) => this.demandsOmitted(branch, scope))) return;
     delete schema['oneOf'];
-    schema['allOf'] = [...allOf, { anyOf: oneOf }];
+    schema['allOf'] = [...allOf, { anyOf: oneOf, ...(discriminator !== undefined && { discriminator }) }];
   }
 
   private demandsOmitted(branch: Node, scope: Schema, seen = new Set<Node>()): boolean {

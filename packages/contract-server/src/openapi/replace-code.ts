@@ -20,3 +20,8 @@ export function replaceCode(
   const { code, ...definition } = rule.definition as CodeKeywordDefinition;
   rule.definition = { ...definition, ...changes, code: codeFor(code) } as typeof rule.definition;
 }
+
+/** What Ajv generates code with, with other members. */
+export function replaceMembers<Original extends object>(original: Original, members: Partial<Original>): Original {
+  return Object.assign(Object.create(original) as Original, members);
+}

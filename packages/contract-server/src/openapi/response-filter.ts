@@ -1,4 +1,3 @@
-import { tagsOf } from './ajv-schema.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { type MemberRules, memberRulesOf } from './member-rules.js';
@@ -6,6 +5,7 @@ import { free, type Members, remember, type ValueMembers } from './members.js';
 import { resolve } from './operations.js';
 import type { SchemaDocument } from './schema-document.js';
 import type { Node } from './schema-joins.js';
+import { unionTagsOf } from './union-tags.js';
 
 /** Returns a value without the fields that its schema does not declare; the value itself if it has none of these. */
 export type ResponseFilter = (value: unknown) => unknown;
@@ -109,18 +109,14 @@ export class ResponseFilters {
   /** The filters of the branches of a schema, by the value of the field that selects one. */
   private findSelection(schema: Schema, whole: Schema) {
     const { oneOf, anyOf, discriminator, ...others } = schema;
-    const { propertyName, mapping = {} } = (discriminator ?? {}) as Discriminator;
-    const all = ((oneOf ?? anyOf) as readonly Schema[] | undefined) ?? this.subtypesOf(schema);
-    const branches = all.filter((branch) => this.rules.of(branch).fields !== undefined);
-    if (branches.length < 2) return undefined;
-    for (const name of propertyName === undefined ? this.constantNames(branches) : [propertyName]) {
-      const tags = branches.map((branch) => tagsOf(branch, name, mapping, this.document));
-      if (new Set(tags.flat()).size < tags.flat().length) continue;
-      const filters = branches.map((branch) => this.within({ allOf: [others, branch] }, whole));
-      const byTag = filters.flatMap((filter, index) => (tags[index] ?? []).map((tag) => [tag, filter] as const));
-      return { name, filters: new Map<unknown, ResponseFilter>(byTag) };
-    }
-    return undefined;
+    const keyword = oneOf === undefined && anyOf !== undefined ? 'anyOf' : 'oneOf';
+    const branches = (schema[keyword] as readonly Node[] | undefined) ?? this.subtypesOf(schema);
+    const union = schema[keyword] === undefined ? { oneOf: branches, discriminator } : schema;
+    const tag = unionTagsOf(this.document).of(union, keyword);
+    if (tag === undefined) return undefined;
+    const filters = branches.map((branch) => this.within({ allOf: [others, branch] }, whole));
+    const byTag = [...tag.branches].map(([value, index]) => [value, filters[index] ?? keep] as const);
+    return { name: tag.name, filters: new Map<unknown, ResponseFilter>(byTag) };
   }
 
   /** The schemas that extend one with a `discriminator`, which lists no branches, by `allOf`. */
@@ -131,25 +127,6 @@ export class ResponseFilters {
       allOf.some((part) => resolve(this.document, part) === schema);
     return schemas.filter(([, each]) => extendsIt(each)).map(([name]) => ({ $ref: `#/components/schemas/${name}` }));
   }
-
-  /** The names of the properties that are a constant, or one of several, in each branch. */
-  private constantNames(branches: readonly Schema[]): readonly string[] {
-    const [first = [], ...others] = branches.map((branch) => {
-      const { properties = {} } = resolve<{ readonly properties?: Readonly<Record<string, Schema>> }>(
-        this.document,
-        branch,
-      );
-      const schemas = Object.entries(properties).map(([name, node]) => [name, resolve(this.document, node)] as const);
-      return schemas.filter(([, schema]) => schema['const'] !== undefined || schema['enum'] !== undefined);
-    });
-    const names = others.map((constants) => constants.map(([name]) => name));
-    return first.map(([name]) => name).filter((name) => names.every((each) => each.includes(name)));
-  }
-}
-
-interface Discriminator {
-  readonly propertyName?: string;
-  readonly mapping?: Readonly<Record<string, string>>;
 }
 
 const keep: ResponseFilter = (value) => value;

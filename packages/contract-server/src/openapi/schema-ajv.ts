@@ -14,7 +14,6 @@ const requiredOptions: Options = {
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
-  discriminator: true,
   logger: false,
   meta: false,
   validateSchema: false,

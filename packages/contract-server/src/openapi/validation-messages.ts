@@ -102,8 +102,7 @@ function isUnknown({ keyword }: ErrorObject): boolean {
   return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
 }
 
-function isMissing({ keyword, params }: ErrorObject): boolean {
-  if (keyword === 'discriminator') return params['tagValue'] === undefined;
+function isMissing({ keyword }: ErrorObject): boolean {
   return keyword === 'required' || keyword === 'dependentRequired';
 }
 
@@ -123,6 +122,8 @@ const typeNames: Readonly<Record<string, string>> = {
   array: 'a JSON array',
   string: 'a string',
   boolean: 'true or false',
+  integer: 'an integer',
+  number: 'a number',
 };
 
 /** What a value must be, by the keyword that it violates; completes "`limit` …". */
@@ -136,19 +137,11 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
     if (isWrittenAsFraction(rule, data)) return 'must be written without a fraction or an exponent.';
     return `must be ${[describeNumber(rule), ...rule.otherTypes.map(describeType)].join(' or ')}.`;
   },
-  discriminator: ({ parentSchema, params }) => {
-    const { oneOf } = parentSchema as unknown as Discriminated;
-    return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[String(params['tag'])]?.enum))}.`;
-  },
+  discriminator: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
   propertyNames: () => 'has a name that is not allowed.',
   'false schema': () => 'is not allowed. Do not send it.',
   type: ({ schema }) => `must be ${[schema].flat().map(describeType).join(' or ')}.`,
 };
-
-/** A schema with `discriminator`, as Ajv has it. */
-interface Discriminated {
-  readonly oneOf: readonly { readonly properties: Readonly<Record<string, { readonly enum: readonly unknown[] }>> }[];
-}
 
 function describeType(type: unknown): string {
   return typeNames[String(type)] ?? String(type);

@@ -23,6 +23,12 @@ const branches = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     object({ [`a${String(index)}`]: text({}) }, { required: [`a${String(index)}`, 'z'] }),
   );
+/** Branches that a property tells apart. @param tag returns what a branch says about it. */
+const tagged = (count: number, tag: (name: string) => object) =>
+  Array.from({ length: count }, (_, index) => {
+    const name = `a${String(index)}`;
+    return object({ kind: tag(name), [name]: text({}) }, { required: ['kind', name] });
+  });
 const repeat = (count: number, value: unknown) => JSON.stringify(Array.from({ length: count }, () => value));
 /** The value within `depth` objects, each in the field `child` of the next one. */
 const nested = (depth: number, leaf: unknown, wrap = (child: unknown): unknown => ({ child })): string => {
@@ -57,6 +63,15 @@ export const schemas = {
   Tree: { oneOf: [schemaAt('Leaf'), schemaAt('Branch')] },
   Leaf: object({ child: schemaAt('Tree'), size: { type: 'integer' } }, { required: ['child'] }),
   Branch: object({ child: schemaAt('Tree'), name: text({}) }, { required: ['child'] }),
+  // The first two have the same tag, and the third one has any.
+  TaggedTree: {
+    oneOf: [
+      object({ kind: { enum: ['a', 'b'] }, child: schemaAt('TaggedTree') }, { required: ['kind', 'child'] }),
+      object({ kind: { enum: ['a', 'c'] }, child: schemaAt('TaggedTree') }, { required: ['kind', 'child'] }),
+      object({ kind: text({}), child: schemaAt('TaggedTree'), d: {} }, { required: ['kind', 'd'] }),
+    ],
+    discriminator: { propertyName: 'kind' },
+  },
   Choice: { anyOf: [schemaAt('Left'), schemaAt('Right'), text({ maxLength: 3 })] },
   Left: object({ child: array(schemaAt('Choice')), left: { type: 'boolean' } }, { required: ['child'] }),
   Right: object({ child: array(schemaAt('Choice')), right: { type: 'boolean' } }, { required: ['child'] }),
@@ -78,6 +93,25 @@ export const operations: Readonly<Record<string, CostlyOperation>> = {
     repeat(490, { z: '' }),
   ),
   wideUnion: json(array({ anyOf: branches(100) }), repeat(990, {}), repeat(490, { b: 1 })),
+  taggedUnions: json(
+    array({ oneOf: tagged(150, (name) => ({ enum: [name] })) }),
+    repeat(900, {}),
+    repeat(490, { kind: 'a149' }),
+    repeat(490, { kind: 'none' }),
+    JSON.stringify([...Array.from({ length: 300 }, () => ({ kind: 'a149', a149: '' })), {}]),
+  ),
+  hintedUnions: json(
+    array({ anyOf: tagged(150, () => text({})), discriminator: { propertyName: 'kind' } }),
+    repeat(900, {}),
+    repeat(490, { kind: 'a149' }),
+    JSON.stringify([...Array.from({ length: 300 }, () => ({ kind: 'a149', a149: '' })), {}]),
+  ),
+  taggedTree: json(
+    schemaAt('TaggedTree'),
+    nested(20, { kind: 'c' }, (child) => ({ kind: 'a', child })),
+    nested(60, 5, (child) => ({ kind: 'b', child })),
+    nested(60, {}, (child) => ({ kind: 'c', child })),
+  ),
   unionOfMap: json(
     object({}, { additionalProperties: { oneOf: branches(10) } }),
     JSON.stringify(Object.fromEntries(names.map((name) => [name, {}]))),

@@ -221,7 +221,7 @@ describe('createAjv', () => {
     expect(validated({ anyOf, discriminator }, '{"kind":"bank","iban":"x"}', both)).to.deep.include({ iban: 'x' });
     expectAllowed({ type: 'object', discriminator }, ['{}', '{"kind":"cash"}'], ['1']);
     const mapped = { ...either, discriminator: { ...either.discriminator, mapping: { cash: $ref } } };
-    expect(validated(mapped, '{"kind":"bank","iban":"x"}', both)).to.deep.include({ iban: 'x' });
+    expect(validated(mapped, '{"kind":"bank","iban":"x"}', both)).to.match(/exactly one schema in oneOf/);
     const ambiguous = validated({ oneOf: $refs }, '{"kind":"bank"}', { openapi: '3.1.1', schemas });
     expect(ambiguous).to.equal('`value` must match exactly one schema in oneOf.');
   });

@@ -175,7 +175,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     await pay(49.9, card).expect(200, { amount: 49.9, source: card, currency: 'eur' });
     const iban = 'DE89370400440532013000';
     await pay(1, { kind: 'account', iban }).expect(200);
-    expect(titleOf(await pay(0, { kind: 'card', iban }).expect(400))).to.equal(
+    expect(titleOf(await pay(0, { kind: 'card', iban: 'DE89' }).expect(400))).to.equal(
       '`amount` must be a number, above 0, below 10000. Missing body field `source.number`. ' +
         'Unknown body field `source.iban`; allowed: `kind`, `number`.',
     );
