@@ -74,7 +74,7 @@ function targetOf(reference: Schema, { document, isVersion30 }: Translation): Sc
 }
 
 /** What has no effect, or only through references to it, and what Ajv would read or refuse. */
-const removed = 'example examples id $id $anchor $dynamicAnchor $schema exactNumber defaults'.split(' ');
+const removed = '$async example examples id $id $anchor $dynamicAnchor $schema exactNumber defaults'.split(' ');
 
 /** Without one of its patterns, an object can have any other field. No value is in an empty `enum`. */
 function removeUncompilable(schema: Record<string, unknown>): void {

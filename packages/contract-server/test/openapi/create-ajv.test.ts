@@ -256,6 +256,11 @@ describe('createAjv', () => {
     expectAllowed({ type: 'object', properties }, ['{"a":1,"b":"x"}'], ['{"a":"x"}']);
   });
 
+  it('ignores `$async` of Ajv, which is no keyword of JSON Schema', () => {
+    const inner = { type: 'object', $async: true, properties: { a: { type: 'string', $async: true } } };
+    expectAllowed(inner, ['{"a":"x"}'], ['{"a":1}', '1'], '3.1.1');
+  });
+
   it('matches a pattern in Unicode mode, or in the other one if it is invalid there', () => {
     expectAllowed({ type: 'string', pattern: '^\\u{1F40E}$' }, ['"🐎"'], ['"u{1F40E}"']);
     expectAllowed({ type: 'string', pattern: '^[a-z\\:\\-]+$' }, ['"a:b-c"'], ['"a_b"']);
