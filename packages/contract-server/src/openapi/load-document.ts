@@ -29,6 +29,7 @@ import {
 import { ReferenceChains } from './reference-chains.js';
 import { ReferenceTargets } from './reference-targets.js';
 import { removeRepeatedParameters } from './repeated-parameters.js';
+import { unionWarnings } from './union-warnings.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface CheckedDocument {
@@ -94,7 +95,8 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   lines.push(...linesOf([...compileAll(document, linted.schemas), ...problems], lineOptions));
   throwIfAny(lines, reportsAll);
   const ignored = [...removeInvalidDefaults(document, linted.schemas), ...found.map(atRoot)];
-  const warnings = linesOf([...groupProblems(linted.warnings), ...ignored], lineOptions);
+  const unions = unionWarnings(document, linted.schemas);
+  const warnings = linesOf([...groupProblems([...linted.warnings, ...unions]), ...ignored], lineOptions);
   completeOperations(document);
   return { document, files: reader.files, warnings };
 }

@@ -27,7 +27,7 @@ export interface UnionTag {
 
 type Mapping = Readonly<Record<string, string>>;
 
-interface Discriminator {
+export interface Discriminator {
   readonly propertyName: string;
   readonly mapping?: Mapping;
 }
@@ -193,7 +193,7 @@ function isOnlyObjects({ types }: TagRule): boolean {
 }
 
 /** The name of the component that a reference leads to. */
-function nameOf(branch: unknown): string | undefined {
+export function nameOf(branch: unknown): string | undefined {
   const { $ref } = Object(branch) as Union;
   return $ref?.slice($ref.lastIndexOf('/') + 1);
 }

@@ -10,14 +10,14 @@ const Word = { type: 'string', maxLength: 1 };
 const $ref = '#/components/schemas/Word';
 
 /** Loads a contract with a body, and validates bodies. */
-async function load(openapi: string, schema: object) {
+async function load(openapi: string, schema: object, schemas: object = { Word }) {
   const operation = {
     operationId: 'createPet',
     requestBody: { content: { 'application/json': { schema } } },
     responses: { 200: { description: 'Created' } },
   };
   const paths = { '/pets': { post: operation } };
-  const contract = { openapi, info: { title: 'Pets', version: '1' }, paths, components: { schemas: { Word } } };
+  const contract = { openapi, info: { title: 'Pets', version: '1' }, paths, components: { schemas } };
   const { directory, url } = place({ 'api.yaml': stringify(contract) });
   const { document, warnings } = await loadDocument(url);
   const { router, validator } = await startApi(document);
@@ -78,7 +78,73 @@ const casesOfBoth: readonly Case[] = [
   ),
 ];
 
+const field = (name: string, schema: object = text) => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: schema },
+});
+const hint = (mapping: object) => ({ discriminator: { propertyName: 'kind', mapping } });
+const branches = (...names: readonly string[]) => names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+
+/** The schemas of a document, and what `generate` warns of. */
+const unions: Readonly<Record<string, readonly [components: object, schema: object, warning: string | undefined]>> = {
+  'a tag that its schema forbids': [
+    { Cat: field('kind', { enum: ['cat'] }), Dog: field('kind', { enum: ['dog'] }) },
+    { oneOf: branches('Cat', 'Dog'), ...hint({ meow: 'Cat', dog: '#/components/schemas/Dog' }) },
+    'createPet: The mapping of meow leads to a schema whose `kind` is never meow.',
+  ],
+  'a tag that a base forbids': [
+    { Base: field('kind', { enum: ['cat', 'dog'] }), Cat: { allOf: branches('Base') }, Dog: field('bark') },
+    { oneOf: branches('Cat', 'Dog'), ...hint({ cow: 'Cat' }) },
+    'createPet: The mapping of cow leads to a schema whose `kind` is never cow.',
+  ],
+  'branches that accept the same objects': [
+    { Cat: field('kind'), Dog: { ...field('kind'), description: 'A dog' } },
+    { oneOf: branches('Cat', 'Dog'), ...hint({}) },
+    'createPet: Objects of `Cat` also match `Dog`, so `oneOf` rejects them.',
+  ],
+  'branches that have optional fields only': [
+    { Base: field('kind'), Cat: { allOf: [...branches('Base'), { properties: { lives: text } }] } },
+    { oneOf: [...branches('Cat'), { allOf: [...branches('Base'), { properties: { barks: text } }] }] },
+    'createPet: Objects of `Cat` also match branch 2, so `oneOf` rejects them.',
+  ],
+  'a branch that accepts those of another one': [
+    { Cat: { ...field('kind'), additionalProperties: false }, Any: { type: 'object' } },
+    { oneOf: branches('Any', 'Cat') },
+    'createPet: Objects of `Cat` also match `Any`, so `oneOf` rejects them.',
+  ],
+  'branches with a field each': [
+    { Cat: field('lives'), Dog: field('barks') },
+    { oneOf: branches('Cat', 'Dog') },
+    undefined,
+  ],
+  'branches with other types of a field': [
+    { Cat: field('id'), Dog: field('id', { type: 'integer' }) },
+    { oneOf: branches('Cat', 'Dog') },
+    undefined,
+  ],
+  'branches that are closed': [
+    {
+      Cat: { ...field('kind'), additionalProperties: false },
+      Dog: { properties: { kind: text, a: text }, required: ['kind', 'a'], additionalProperties: false },
+    },
+    { oneOf: branches('Cat', 'Dog') },
+    undefined,
+  ],
+  'equal branches of anyOf': [{ Cat: field('kind') }, { anyOf: branches('Cat', 'Cat') }, undefined],
+  'null and a type': [{ Cat: field('kind') }, { oneOf: [...branches('Cat'), { type: 'string' }] }, undefined],
+};
+
 describe('the warnings of a document', () => {
+  for (const openapi of ['3.0.4', '3.1.1'])
+    for (const [title, [components, schema, warning]] of Object.entries(unions))
+      it(`name what no value can have: ${title}, in OpenAPI ${openapi}`, async () => {
+        const { lines } = await load(openapi, schema, components);
+        expect(lines.map((line) => line.replace(/^api\.yaml:\d+:\d+ /, ''))).to.deep.equal(
+          warning === undefined ? [] : [warning],
+        );
+      });
+
   for (const openapi of ['3.0.4', '3.1.1'])
     for (const [schema, warning, ...bodies] of openapi === '3.0.4' ? casesOfBoth : [...casesOfBoth, ...cases31])
       it(`name what ${JSON.stringify(schema)} declares but is not applied, in OpenAPI ${openapi}`, async () => {
