@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,10 +49,6 @@ function startOnTerminal(settings: Readonly<Record<string, string>>) {
       return printed;
     },
   };
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }
 
 describe('the server command', () => {
@@ -135,28 +131,13 @@ describe('the server command', () => {
     expect(await terminal.stop()).to.match(/stopped/);
   });
 
-  it('creates the data directory and its files with access for their owner only, whatever the umask', async () => {
-    const data = join(directory, 'parent', 'data');
-    const server = await ServerProcess.start({ DATA_DIR: data }, { setUp: 'umask 0' });
-    const names = readdirSync(data);
-    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'server.lock']);
-    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
-    expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
+  it('prints the public URL, and the address that it listens on if that is another', async () => {
+    const env = { DATA_DIR: directory, PUBLIC_BASE_URL: 'https://pets.example/v1' };
+    const server = await ServerProcess.start(env);
     await server.stop();
-    expect(server.alarms).to.deep.equal([]);
-  });
-
-  it('warns about data that other users can read, with a command that fixes it', async () => {
-    await (await ServerProcess.start({ DATA_DIR: directory })).stop();
-    for (const mode of [0o755, 0o711, 0o770]) {
-      chmodSync(directory, mode);
-      const server = await ServerProcess.start({ DATA_DIR: directory });
-      await server.stop();
-      expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
-      const printed = /^Warning: data_open_to_other_users: other users .+\. Run (chmod .+)$/m.exec(server.stderr);
-      await run('bash', ['-c', printed?.[1] ?? '']);
-      expect(modeOf(directory)).to.equal('700');
-    }
+    expect(server.stderr).to.match(
+      /^Pet Store 1\.0\.0 is at https:\/\/pets\.example\/v1\n {2}Listener {2}http:\/\/127\.0\.0\.1:\d+\/v1\n {2}Reference https:\/\/pets\.example\/docs\n/,
+    );
   });
 
   it('warns when MAX_CONNECTIONS exceeds the limit of file descriptors', async () => {

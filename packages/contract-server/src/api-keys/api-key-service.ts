@@ -130,6 +130,11 @@ export class ApiKeyService {
   }
 
   private requirePlan(plan: string, limits: GivenLimits | undefined): PlanChange {
+    const missing = this.plans[plan] === 'custom' ? missingOptions(limits) : [];
+    if (missing.length > 0)
+      throw new UsageError(
+        `Missing ${missing.join(' and ')}: the plan ${plan} requires limits per minute and per day.`,
+      );
     const problem = this.findPlanProblem(plan, limits);
     if (problem !== undefined) throw new UsageError(`Invalid --per-minute and --per-day: ${problem}.`);
     return { plan, limits: toLimits(limits?.requestsPerMinute, limits?.requestsPerDay) };
@@ -144,6 +149,12 @@ export class ApiKeyService {
 
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock())
-      throw new CommandError('The expiry must be in the future.');
+      throw new UsageError('Invalid --expires: the time must be in the future.');
   }
+}
+
+/** The options of a custom plan that are not given. */
+function missingOptions(limits: GivenLimits | undefined): string[] {
+  const options = { '--per-minute': limits?.requestsPerMinute, '--per-day': limits?.requestsPerDay };
+  return Object.entries(options).flatMap(([option, value]) => (value === undefined ? [option] : []));
 }

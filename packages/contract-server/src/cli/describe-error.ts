@@ -7,8 +7,12 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** `error: <what is wrong>; <what to do>` for an error that the operator can act on; any other with its stack. */
+/**
+ * `error: <what is wrong>; <what to do>` for an error that the operator can act on; any other with its stack. Each line
+ * about a contract begins with the place of the mistake, as compilers print it.
+ */
 export function describeError(error: unknown): string {
+  if (error instanceof ContractError) return error.message;
   if (!isForOperators(error)) return inspect(error);
   const isOutage = error instanceof ApiError && error.code === 'store_unavailable' && error.cause instanceof Error;
   const lines = (isOutage ? `The store is unavailable: ${(error.cause as Error).message}` : error.message).split('\n');
@@ -16,7 +20,7 @@ export function describeError(error: unknown): string {
 }
 
 function isForOperators(error: unknown): error is Error {
-  const isExpected = [CommandError, ApiError, ContractError].some((kind) => error instanceof kind);
+  const isExpected = [CommandError, ApiError].some((kind) => error instanceof kind);
   return isExpected || (error instanceof Error && 'syscall' in error);
 }
 

@@ -61,11 +61,7 @@ export interface Run {
  * Runs a command. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid arguments or settings.
  * Errors are printed to `stderr`.
  */
-export async function runCommand(
-  run: Run,
-  command: () => Promise<unknown>,
-  describe: (error: unknown) => string = describeError,
-): Promise<number> {
+export async function runCommand(run: Run, command: () => Promise<unknown>): Promise<number> {
   const { stderr } = run.context;
   try {
     await command();
@@ -73,7 +69,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (isClosedPipe(error)) return run.exitCode;
-    await print(stderr, `${describe(error)}\n`).catch(() => undefined);
+    await print(stderr, `${describeError(error)}\n`).catch(() => undefined);
     return exitCodeOf(error);
   }
 }

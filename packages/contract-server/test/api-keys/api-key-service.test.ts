@@ -69,7 +69,10 @@ describe('ApiKeyService', () => {
     expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'enterprise', limits: more });
     await expectRejected(keys.update(key.id, { plan: 'enterprise' }), 'requires limits per minute and per day');
     await expectRejected(keys.update(key.id, { plan: 'free', limits }), 'leave them out');
-    await expectRejected(keys.update(key.id, { expiresAt: now - 1 }), 'The expiry must be in the future.');
+    await expectRejected(
+      keys.update(key.id, { expiresAt: now - 1 }),
+      'Invalid --expires: the time must be in the future.',
+    );
     await keys.update(key.id, { plan: 'pro' });
     expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'pro', limits: undefined });
   });

@@ -46,7 +46,7 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
 }
 
 function addCreate(keys: Command, invocation: Invocation): void {
-  addKeyOptions(keys.command('create'), invocation)
+  addKeyOptions(keys.command('create'), invocation, ' (required)')
     .description('issue a key; its token is shown only once')
     .action(async (options: KeyOptions, command: Command) => {
       const { name, plan, expires } = options;
@@ -210,14 +210,17 @@ function share(used: number, limit: number | null): string {
   return `${formatCount(used)} / ${formatCount(limit)}`;
 }
 
-/** Adds the options of the properties of a key. */
-function addKeyOptions(command: Command, { context, contract: { document } }: Invocation): Command {
+/** Adds the options of the properties of a key. @param required what the help says about a name and a plan. */
+function addKeyOptions(command: Command, { context, contract: { document } }: Invocation, required = ''): Command {
   const parseCount = optionParser(integer(1, limitMaxOf(document)));
+  const plans = Object.entries(plansOf(document));
+  const customPlans = plans.flatMap(([name, limits]) => (limits === 'custom' ? [name] : []));
+  const custom = `required on ${customPlans.join(', ') || 'a custom plan'}, not allowed on others`;
   return addJsonOption(command)
-    .option('--name <name>', 'a name for the key', parseName)
-    .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(plansOf(document))))
-    .option('--per-minute <count>', 'requests per minute, on a custom plan', parseCount)
-    .option('--per-day <count>', 'requests per day, on a custom plan', parseCount)
+    .option('--name <name>', `a name for the key${required}`, parseName)
+    .addOption(new Option('--plan <plan>', `a plan${required}`).choices(plans.map(([name]) => name)))
+    .option('--per-minute <count>', `requests per minute; ${custom}`, parseCount)
+    .option('--per-day <count>', `requests per day; ${custom}`, parseCount)
     .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>
       text === 'never' ? text : parseInstant(text, context.clock()),
     );

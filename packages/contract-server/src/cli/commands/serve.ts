@@ -116,12 +116,19 @@ function createFirstKey({ stores }: OpenService, plan: string): Promise<IssuedKe
 }
 
 function describeService(
-  { contractUrl, docsUrl, metricsUrl }: Awaited<ReturnType<OpenService['listen']>>,
+  { baseUrl, ownBaseUrl, contractUrl, docsUrl, metricsUrl }: Awaited<ReturnType<OpenService['listen']>>,
   { stores }: OpenService,
   { redis }: Config,
 ): string {
   const documents = { Reference: docsUrl, Contract: contractUrl };
-  const places = { ...documents, Data: stores.db && stores.location, Quotas: redis?.description, Metrics: metricsUrl };
+  const listener = ownBaseUrl === baseUrl ? undefined : ownBaseUrl;
+  const places = {
+    Listener: listener,
+    ...documents,
+    Data: stores.db && stores.location,
+    Quotas: redis?.description,
+    Metrics: metricsUrl,
+  };
   const lines = Object.entries(places).filter(([, place]) => place !== undefined);
   return lines.map(([name, place]) => `  ${name.padEnd(10)}${String(place)}`).join('\n');
 }

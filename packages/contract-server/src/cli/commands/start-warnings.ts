@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { openFilesMax } from '../../http/bodies/temporary-files.js';
 import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
@@ -13,8 +14,9 @@ const removalNoticeMs = 90 * dayMs;
 
 /** File descriptors that a node needs besides its connections: for databases, Redis, the log and Node. */
 const otherFiles = 100;
-/** Any permission of the group and of others. */
-const openToOthers = 0o077;
+/** The modes with which the group and others may change a directory, and reach the files in it. */
+const writable = 0o022;
+const searchable = 0o011;
 
 /** A configuration that works but is probably wrong: the problem and its solution. */
 type Warning = Readonly<Record<'code' | 'text', string>>;
@@ -32,7 +34,7 @@ export async function findWarnings(
     ...removalWarnings(document, clock()),
     ...(findApiKeys(definition) === undefined ? [] : quotaWarnings(definition, config, service)),
     ...(await fileLimitWarnings(config, acceptsFiles(document) ? openFilesMax : 0)),
-    ...(await permissionWarnings(config)),
+    ...(await permissionWarnings(definition, config)),
   ];
 }
 
@@ -90,12 +92,27 @@ async function fileLimitWarnings({ connectionsMax }: Config, uploadsMax: number)
 }
 
 /** Windows has no mode bits. With PostgreSQL, the directory contains no data. */
-async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promise<Warning[]> {
+async function permissionWarnings(
+  { name }: ServiceDefinition,
+  { dataDirectory, databaseUrl }: Config,
+): Promise<Warning[]> {
   if (process.platform === 'win32' || dataDirectory === undefined || databaseUrl !== undefined) return [];
-  // Other users cannot reach the files of a private directory, whatever their mode.
-  if (((await stat(dataDirectory)).mode & openToOthers) === 0) return [];
+  const { mode } = await stat(dataDirectory);
+  const files = (await readdir(dataDirectory)).filter((file) => file.startsWith(`${name}.db`));
+  const modes = await Promise.all(files.map((file) => modeOf(join(dataDirectory, file))));
+  // The group and others can read or write a file if they may also search the directory.
+  const reachable = (mode & searchable) * 0o6;
+  if ((mode & writable) === 0 && modes.every((each) => (each & reachable) === 0)) return [];
   const text = `other users of this machine can reach the files in ${dataDirectory}. Run chmod -R go= ${dataDirectory}`;
   return [{ code: 'data_open_to_other_users', text }];
+}
+
+/** SQLite may have removed the file since. */
+async function modeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ mode }) => mode,
+    () => 0,
+  );
 }
 
 /** Whether only this machine can reach a listener on the host. */

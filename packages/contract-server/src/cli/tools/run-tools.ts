@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ContractError } from '../../openapi/contract-error.js';
 import type { CommandContext } from '../context.js';
-import { describeError } from '../describe-error.js';
 import { createCommand, type Run, runCommand } from '../invocation.js';
 import { addDev } from './dev.js';
 import { addDiff } from './diff.js';
@@ -13,9 +11,7 @@ import { addNew } from './new.js';
 /** Runs `contract-server` with these arguments. Resolves with the exit code, as `runCommand` does. */
 export function runTools(argv: readonly string[], context: CommandContext): Promise<number> {
   const run: Run = { context, exitCode: 0 };
-  // Each line begins with the place of a mistake, as compilers print it.
-  const describe = (error: unknown) => (error instanceof ContractError ? error.message : describeError(error));
-  return runCommand(run, () => createTools(run).parseAsync(argv, { from: 'user' }), describe);
+  return runCommand(run, () => createTools(run).parseAsync(argv, { from: 'user' }));
 }
 
 function createTools(run: Run): Command {
