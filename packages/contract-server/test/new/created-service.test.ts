@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
@@ -25,7 +24,6 @@ import {
 } from './changes.js';
 import { createsAndFinds, Project } from './project.js';
 
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const isReachable = spawnSync('npm', ['ping']).status === 0;
 if (!isReachable && (process.env['CI'] ?? '') !== '') throw new Error('The npm registry cannot be reached.');
 
@@ -41,10 +39,7 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
   let service: Project;
   before(async () => {
     const directory = temporaryDirectory();
-    const pack = ['pack', '--json', '-w', 'packages/contract-server', '--pack-destination', directory];
-    const packed = spawnSync('npm', pack, { cwd: root, encoding: 'utf8' });
-    const [{ filename }] = JSON.parse(packed.stdout) as [{ readonly filename: string }];
-    const created = await runTool(directory, 'new', 'library', '--package', filename);
+    const created = await runTool(directory, 'new', 'library');
     expect(created.code, created.stderr).to.equal(0);
     installed = new Project(join(directory, 'library'));
     installation = await installed.npm('install', '--no-audit', '--no-fund');
@@ -77,9 +72,15 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
 
   it('creates further services without a registry, from its own package', async () => {
     const program = join(installed.directory, 'node_modules/.bin/contract-server');
-    const other = await new ToolProcess(temporaryDirectory(), ['new', 'library'], program).finish();
+    const directory = temporaryDirectory();
+    const other = await new ToolProcess(directory, ['new', 'library'], program).finish();
     expect(other).to.include({ code: 0, stderr: '' });
     expect(other.stdout).to.match(/^Created library: 17 files in library\.$/m);
+    const packed = (service: Project) => {
+      const name = readdirSync(service.directory).find((each) => each.endsWith('.tgz')) ?? '';
+      return spawnSync('tar', ['-tzf', name], { cwd: service.directory, encoding: 'utf8' }).stdout.split('\n').sort();
+    };
+    expect(packed(new Project(join(directory, 'library')))).to.deep.equal(packed(installed));
   });
 
   it('runs in production as the Dockerfile builds it', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,10 +20,17 @@ const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
 describe('contract-server new', () => {
   let parent = '';
   beforeEach(() => (parent = temporaryDirectory()));
-  const create = (...args: readonly string[]) => runTool(parent, 'new', ...args);
+  const name = `contract-server-${manifestIn(library).version}.tgz`;
+  /** Takes the place of the packed library, which takes a second to pack. */
+  let packed = '';
+  before(() => {
+    packed = join(temporaryDirectory(), name);
+    writeFileSync(packed, 'packed');
+  });
+  const create = (...args: readonly string[]) => runTool(parent, 'new', ...args, '--package', packed);
   const filesIn = (folder: string) =>
     readdirSync(join(parent, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => statSync(join(parent, folder, path)).isFile())
+      .filter((path) => statSync(join(parent, folder, path)).isFile() && !path.endsWith('.tgz'))
       .sort();
 
   it('writes a service, and prints the next steps', async () => {
@@ -64,10 +72,13 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     expect(texts.join('').split('\n').length).to.be.lessThan(500);
   });
 
-  it('depends on its own version, and on the versions with which it is tested', async () => {
-    await create('library');
+  it('contains the library that has created it, and depends on the versions with which that is tested', async () => {
+    expect(await runTool(parent, 'new', 'library')).to.include({ code: 0, stderr: '' });
     const { 'contract-server': own, ...dependencies } = manifestIn(join(parent, 'library')).dependencies;
-    expect(own).to.equal(`^${manifestIn(library).version}`);
+    expect(own).to.equal(`file:${name}`);
+    const listed = spawnSync('tar', ['-tzf', join(parent, 'library', name)], { encoding: 'utf8' }).stdout.split('\n');
+    const paths = ['package.json', 'README.md', 'bin/contract-server.js', 'dist/index.d.ts', 'template/_gitignore'];
+    expect(listed).to.include.members(paths.map((path) => `package/${path}`));
     // This workspace does not use rimraf.
     const { rimraf: _, ...devDependencies } = manifestIn(join(parent, 'library')).devDependencies;
     const tested = manifestIn(join(library, '../..'));
@@ -75,11 +86,21 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
   });
 
   it('depends on a packed file, which it copies', async () => {
-    writeFileSync(join(parent, 'contract-server-1.0.0.tgz'), 'packed');
-    expect(await create('library', '--package', 'contract-server-1.0.0.tgz')).to.include({ code: 0 });
-    const { dependencies } = manifestIn(join(parent, 'library'));
-    expect(dependencies).to.include({ 'contract-server': 'file:contract-server-1.0.0.tgz' });
-    expect(readFileSync(join(parent, 'library/contract-server-1.0.0.tgz'), 'utf8')).to.equal('packed');
+    expect(await create('library')).to.include({ code: 0 });
+    expect(manifestIn(join(parent, 'library')).dependencies).to.include({ 'contract-server': `file:${name}` });
+    expect(readFileSync(join(parent, 'library', name), 'utf8')).to.equal('packed');
+  });
+
+  it('names the option that needs no npm if there is none', () => {
+    const program = fileURLToPath(import.meta.resolve('#src/cli/contract-server.js'));
+    const args = [program, 'new', 'library'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: parent, env: { PATH: '' }, encoding: 'utf8' });
+    expect([status, stderr]).to.deep.equal([
+      1,
+      `error: npm cannot pack ${library}: no such file or directory; pack contract-server yourself, and name the file ` +
+        'with --package\n',
+    ]);
+    expect(readdirSync(parent)).to.deep.equal([]);
   });
 
   it('takes another name, and an existing folder that is empty or an empty repository', async () => {

@@ -1,4 +1,6 @@
-import { basename, resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import type { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../lib/errors.js';
@@ -6,7 +8,8 @@ import { print } from '../context.js';
 import type { Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
 import { parseFile } from './contract-file.js';
-import { isServiceName, writeService } from './write-service.js';
+import { packLibrary } from './pack-library.js';
+import { isServiceName, requireEmpty, writeService } from './write-service.js';
 
 interface NewOptions {
   readonly name?: string;
@@ -23,22 +26,30 @@ export function addNew(program: Command, { context }: Run): void {
     .addOption(
       new Option(
         '--package <file>',
-        'packed contract-server to copy and depend on, instead of the published one',
+        'packed contract-server to copy and depend on (default: this one, which it packs)',
       ).argParser(parseFile),
     )
     .addHelpText('after', () => help)
     .action(async (folder: string, options: NewOptions) => {
       const name = options.name ?? nameOf(folder);
-      const files = writeService(resolve(folder), {
-        name,
-        version: program.version() ?? '',
-        packed: options.package,
-      });
+      requireEmpty(resolve(folder));
+      const files = await withPackage(options.package, (packed) => writeService(resolve(folder), { name, packed }));
       await print(
         context.stdout,
         `Created ${name}: ${countOf(files.length, 'file')} in ${folder}.\n${nextSteps(folder)}`,
       );
     });
+}
+
+/** Passes the packed library on: the given one, or a temporary file. */
+async function withPackage<T>(packed: URL | undefined, work: (packed: URL) => T): Promise<T> {
+  if (packed !== undefined) return work(packed);
+  const directory = await mkdtemp(join(tmpdir(), 'contract-server-'));
+  try {
+    return work(await packLibrary(directory));
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 const help = `

@@ -10,10 +10,8 @@ const templateTitle = 'My service';
 
 export interface NewService {
   readonly name: string;
-  /** The version of contract-server that it depends on. */
-  readonly version: string;
-  /** The packed contract-server, which it then contains. */
-  readonly packed: URL | undefined;
+  /** The packed contract-server, which it contains and depends on. */
+  readonly packed: URL;
 }
 
 /**
@@ -25,9 +23,8 @@ export function isServiceName(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && !Object.hasOwn({ ...dependencies, ...devDependencies }, name);
 }
 
-/** Writes a service into a folder. @returns the paths of its files. @throws CommandError if the folder is not empty. */
+/** Writes a service into a folder. @returns the paths of its files, without the packed one. */
 export function writeService(folder: string, service: NewService): readonly string[] {
-  requireEmpty(folder);
   const title = service.name.charAt(0).toUpperCase() + service.name.slice(1).replaceAll('-', ' ');
   const rename = (text: string) => text.replaceAll(templateName, service.name).replaceAll(templateTitle, title);
   const paths = readdirSync(template, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -39,12 +36,12 @@ export function writeService(folder: string, service: NewService): readonly stri
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  if (service.packed !== undefined) copyFileSync(service.packed, join(folder, fileNameOf(service.packed)));
+  copyFileSync(service.packed, join(folder, fileNameOf(service.packed)));
   return paths;
 }
 
-/** A folder with an empty Git repository counts as empty. @throws CommandError */
-function requireEmpty(folder: string): void {
+/** A folder with an empty Git repository counts as empty. @throws CommandError if the folder is not empty. */
+export function requireEmpty(folder: string): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw new CommandError(`${folder} is not a folder.`);
   if (readdirSync(folder).some((name) => name !== '.git'))
@@ -65,10 +62,9 @@ function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(template, 'package.json'), 'utf8')) as Manifest;
 }
 
-function manifestOf({ version, packed }: NewService): string {
+function manifestOf({ packed }: NewService): string {
   const manifest = readManifest();
-  const source = packed === undefined ? `^${version}` : `file:${fileNameOf(packed)}`;
-  const dependencies = { ...manifest.dependencies, 'contract-server': source };
+  const dependencies = { ...manifest.dependencies, 'contract-server': `file:${fileNameOf(packed)}` };
   return `${JSON.stringify({ ...manifest, dependencies }, undefined, 2)}\n`;
 }
 
