@@ -1,7 +1,8 @@
 import { stringifyJson } from '../json/exact-json.js';
+import { isJson, isText, mediaTypeOf } from '../lib/media-kinds.js';
 import { isBinary } from '../openapi/binary-schema.js';
 import type { Schema } from '../openapi/exact-number.js';
-import { isJson, isText, mediaTypeOf } from '../openapi/media-types.js';
+import { typeOfJson, typeOfText } from '../openapi/media-types.js';
 import type { Sample } from './valid-sample.js';
 
 /** What is sent for a range of media types, such as `image/*`. */
@@ -14,8 +15,14 @@ const png = Buffer.from(
   'base64',
 );
 
-/** The media type to send for a declared one, which may be a range. */
+/** The media type to send for a declared one, which may be a range: that of text has a charset. */
 export function sentTypeOf(document: object, declared: string, schema: Schema): string {
+  const type = typeIn(document, declared, schema);
+  return isJson(type) ? typeOfJson(type) : typeOfText(type);
+}
+
+/** A media type of a range. */
+function typeIn(document: object, declared: string, schema: Schema): string {
   const type = mediaTypeOf(declared);
   if (type === 'application/*+json') return 'application/json';
   if (type === '*/*' || type === 'application/*')
@@ -32,7 +39,8 @@ export function writeBody(mediaType: string, { value, toXml }: Sample): string |
   const hasText = isText(type);
   if (typeof value === 'string') return hasText ? value : Buffer.from(value);
   if (/[/+.-]xml$/.test(type)) return toXml();
-  const text = stringifyJson(value);
+  const isLines = /ndjson|jsonl/.test(type);
+  const text = isLines ? [value].flat().map(stringifyJson).join('\n') : stringifyJson(value);
   if (type === 'text/event-stream') return `data: ${text}\n\n`;
   if (type === 'application/x-www-form-urlencoded')
     return String(new URLSearchParams(Object(value) as Record<string, string>));

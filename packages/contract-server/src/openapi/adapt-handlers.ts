@@ -1,13 +1,14 @@
 import type { Handler as BackendHandler, Context } from 'openapi-backend';
 import type { Logger } from 'pino';
 import { stringifyJson } from '../json/exact-json.js';
+import { isJson } from '../lib/media-kinds.js';
 import type { SecurityRequirement } from './compiled-operation.js';
 import type { Match } from './compiled-router.js';
-import { declaredResponses, type HandlerResponse } from './declared-responses.js';
+import { declaredResponses, findMedia, type HandlerResponse } from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import type { Links } from './links.js';
-import { findMedia, isJson, mediaTypeOf } from './media-types.js';
+import { typeOfText } from './media-types.js';
 import type { BodyRule } from './request-body.js';
 import { type ResponseFilter, ResponseFilters } from './response-filter.js';
 import { ResponseValidator } from './response-validator.js';
@@ -143,41 +144,58 @@ class LazyContext implements RequestMetadata {
  */
 function responseWriter(document: ContractDocument, id: string, filters: ResponseFilters) {
   const declared = declaredResponses(document, id);
-  const filterOf = (status: number, mediaType: string | undefined): ResponseFilter => {
-    const type = mediaTypeOf(mediaType ?? '');
-    const { content } = declared(status) ?? {};
-    const media = isJson(type) && content !== undefined ? findMedia(content, type) : undefined;
+  const doesNotConform = (status: number, reason: string) =>
+    new TypeError(`The response ${String(status)} of ${id} does not conform to the contract: ${reason}`);
+  const filterOf = (status: number, mediaType = ''): ResponseFilter => {
+    const { content = [] } = declared(status) ?? {};
+    const found = isJson(mediaType) ? findMedia(content, mediaType) : undefined;
     // Without a declaration, every field would be dropped.
-    if (media === undefined) {
-      const response = `The response ${String(status)} of ${id}`;
-      throw new TypeError(`${response} does not conform to the contract: a JSON body is not declared.`);
-    }
-    return filters.of((media.schema ?? true) as Schema | boolean);
+    if (found === undefined) throw doesNotConform(status, 'a JSON body is not declared.');
+    return filters.of((found.media.schema ?? true) as Schema | boolean);
   };
-  return (response: HandlerResponse): HandlerResponse & { readonly body?: string | Uint8Array } => {
-    const { status, body, headers } = response;
-    const mediaType = contentTypeIn(headers) ?? response.mediaType ?? declared(status)?.jsonType;
-    if (isWritten(response))
-      return body === undefined || isDefaultType(mediaType) ? response : { ...response, mediaType };
-    const text = stringifyJson(filterOf(status, mediaType)(body));
-    return { ...response, body: text, ...(mediaType !== undefined && { mediaType }) };
+  const requireType = (status: number, names: readonly string[]) => {
+    if (names.length === 0) return;
+    throw doesNotConform(status, `it must name its media type, one of ${names.join(', ')}.`);
+  };
+  return (response: HandlerResponse): WrittenResponse => {
+    const { status, body } = response;
+    if (body === undefined) return response as WrittenResponse;
+    const { defaultType, content = [] } = declared(status) ?? {};
+    const typed = withMediaType(response);
+    const { mediaType = defaultType } = typed;
+    if (!isWritten(body)) {
+      const text = stringifyJson(filterOf(status, mediaType)(body));
+      return { ...typed, body: text, ...(mediaType !== undefined && { mediaType }) };
+    }
+    if (mediaType === undefined)
+      requireType(
+        status,
+        content.map(({ name }) => name),
+      );
+    return isDefaultType(mediaType)
+      ? (typed as WrittenResponse)
+      : { ...typed, body, mediaType: typeof body === 'string' ? typeOfText(mediaType) : mediaType };
   };
 }
 
-/** Whether a body is text, bytes or missing. */
-function isWritten(response: HandlerResponse): response is HandlerResponse & { readonly body?: string | Uint8Array } {
-  const { body } = response;
-  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+type WrittenResponse = HandlerResponse & { readonly body?: string | Uint8Array };
+
+/** Whether a body is text or bytes. */
+function isWritten(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 function isDefaultType(mediaType: string | undefined): mediaType is 'application/json' | undefined {
   return mediaType === undefined || mediaType === 'application/json';
 }
 
-/** The value of `Content-Type`, which has the same meaning as `mediaType`, and takes its place. */
-function contentTypeIn(headers: HandlerResponse['headers']): string | undefined {
+/** The header `Content-Type` has the same meaning as `mediaType`, and takes its place. */
+function withMediaType(response: HandlerResponse): HandlerResponse {
+  const { headers } = response;
   for (const name in headers) {
-    if (name.length === 'content-type'.length && name.toLowerCase() === 'content-type') return String(headers[name]);
+    if (name.length !== 'content-type'.length || name.toLowerCase() !== 'content-type') continue;
+    const { [name]: mediaType, ...others } = headers;
+    return { ...response, headers: others, mediaType: String(mediaType) };
   }
-  return undefined;
+  return response;
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { isText, mediaTypeOf } from '../lib/media-kinds.js';
 import type { Schema } from './exact-number.js';
-import { isText, mediaTypeOf } from './media-types.js';
 import { allowsType } from './parse-text.js';
 
 /** Why a request body is not supported; `undefined` if it is. */
@@ -10,8 +10,11 @@ export function bodyProblem({ content }: OpenAPIV3.RequestBodyObject): string | 
 
 /** A warning for text whose schema describes something else, as that of XML does. */
 export function unenforcedBody(document: object, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
-  const name = Object.keys(content).find((each) => isText(each) && !isValidated(document, content[each]?.schema));
-  return name && `The body is not validated as ${mediaTypeOf(name)}; handlers receive its text.`;
+  const unenforced = Object.keys(content).filter((name) => !isValidated(document, content[name]?.schema));
+  const text = unenforced.find(isText);
+  if (text !== undefined) return `The body is not validated as ${mediaTypeOf(text)}; handlers receive its text.`;
+  const range = unenforced.map(mediaTypeOf).find((type) => type === '*/*' || type === 'application/*');
+  return range && `In ${range}, only JSON and forms are validated; handlers receive any other body as text or a file.`;
 }
 
 function isValidated(document: object, schema: object = {}): boolean {

@@ -1,4 +1,5 @@
 import type { Writable } from '../client/read-write.js';
+import type { EssenceOf, JsonMediaType, TextMediaType } from '../lib/media-kinds.js';
 import type { UploadedFile } from './uploaded-file.js';
 
 /**
@@ -23,34 +24,30 @@ type DeclaredBody<Body, Defaults> = Body extends { readonly content: infer Conte
       [Type in keyof Content & string]: {
         readonly mediaType: Type;
         /** Without properties that are `readOnly`. */
-        readonly body: WithDefaults<BodyValue<Lowercase<Type>, Content[Type]>, Defaults>;
+        readonly body: WithDefaults<BodyValue<EssenceOf<Type>, Content[Type]>, Defaults>;
       };
     }[keyof Content & string]
   : never;
 
-/** The value of a body by its media type, in lower case, as `bodyKindOf` reads it. */
-type BodyValue<Type, Value> = Type extends JsonType | `${JsonType};${string}`
+/** The value of a body by its media type, in lower case and without parameters, as `bodyKindsOf` reads it. */
+type BodyValue<Type, Value> = Type extends JsonMediaType | 'application/x-www-form-urlencoded'
   ? Writable<Value>
-  : Type extends `application/x-www-form-urlencoded${string}`
-    ? Writable<Value>
-    : Type extends `multipart/${'form-data' | '*'}${string}`
-      ? Writable<Value, UploadedFile>
-      : Type extends TextType | `${TextType};${string}`
+  : Type extends `multipart/${'form-data' | '*'}`
+    ? Writable<Value, UploadedFile>
+    : Type extends 'text/*'
+      ? string | Writable<Value>
+      : Type extends TextMediaType
         ? string
         : Type extends '*/*' | 'application/*'
           ? AnyBody<Value>
           : UploadedFile;
 
-type JsonType = `${'application' | 'text'}/json` | `application/${string}+json`;
-
-type TextType =
-  | `text/${string}`
-  | `${string}+${'xml' | 'yaml'}`
-  | `application/${'xml' | 'yaml' | 'x-yaml' | 'x-ndjson' | 'ndjson' | 'jsonl' | 'json-seq'}`
-  | `application/${'javascript' | 'graphql' | 'jwt' | 'sql'}`;
-
-/** A file without a schema, and for that of a file. */
-type AnyBody<Value> = unknown extends Value ? UploadedFile : Value extends Blob ? UploadedFile : Writable<Value>;
+/** By what is sent: JSON and forms, text, or a file. Always a file without a schema, and for that of a file. */
+type AnyBody<Value> = unknown extends Value
+  ? UploadedFile
+  : Value extends Blob
+    ? UploadedFile
+    : Writable<Value> | Writable<Value, UploadedFile> | string | UploadedFile;
 
 /** An optional body stays optional. */
 export type WithDefaults<T, Names> = T extends object

@@ -4,6 +4,7 @@ import { malformedUrl } from '../lib/errors.js';
 import { type CompiledOperation, compileOperation } from './compiled-operation.js';
 import { CompiledPaths, decodeParams } from './compiled-paths.js';
 import type { ContractDocument } from './document.js';
+import type { BodyRule } from './request-body.js';
 import { pickHeaders, readStyled } from './request-parameters.js';
 
 /** The operation that a request matches, or the reason why it matches none. */
@@ -25,8 +26,8 @@ export interface ApiRequest extends Request {
   readonly query: string;
   /** The parsed body; `undefined` if there is none. */
   readonly body: unknown;
-  /** The media type of the body, as the contract declares it. */
-  readonly mediaType?: string | undefined;
+  /** The rule of the body, one of its operation. */
+  readonly bodyRule?: BodyRule | undefined;
   match?: Match;
   parsed?: ParsedApiRequest;
 }

@@ -18,14 +18,14 @@ import { compileErrorRenamer, type ErrorRenamer } from './parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from './parameter-parsers.js';
 import { schemaOf } from './parameter-styles.js';
 import { allowsType } from './parse-text.js';
-import { type BodyRule, bodyRulesOf } from './request-body.js';
+import type { BodyRule } from './request-body.js';
 import type { Validator } from './validator.js';
 
 /** What validates the requests of an operation. */
 interface Rules {
   readonly parsers: Readonly<Record<ParameterPlace, readonly ParameterParser[]>>;
-  /** By media type, as the contract declares it; the first one validates requests without a body. */
-  readonly bodies: ReadonlyMap<string | undefined, Validator>;
+  /** By the rules of the operation; the first one validates requests without a body. */
+  readonly bodies: ReadonlyMap<BodyRule | undefined, Validator>;
   readonly validateParameters: Validator;
   /** `undefined` if the client sends each parameter by its own name. */
   readonly rename: ErrorRenamer | undefined;
@@ -39,6 +39,7 @@ interface Rules {
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly rules = new Map<string, Rules>();
   private readonly entries: ReadonlyMap<string, OperationEntry>;
+  private readonly bodies: ReadonlyMap<string, readonly BodyRule[]>;
   private readonly ajv: ReturnType<typeof createAjv>;
 
   constructor(
@@ -49,6 +50,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
     this.ajv = createAjv(document, 'request');
     this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
+    this.bodies = new Map(compiledRouter.getOperations().map(({ operationId, bodies }) => [operationId, bodies]));
     const ids = [...this.entries.keys()];
     // What describes invalid requests is needed less often.
     runInTurn([...ids.map((id) => () => this.rulesOf(id)), ...ids.map((id) => () => this.prepare(id))].values());
@@ -85,9 +87,8 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   private compile(id: string, entry: OperationEntry): Rules {
     const { ajv, document } = this;
-    const bodies = bodyRulesOf(document, id).map(
-      (rule) => [rule.name, ajv.compile(bodySchema(document, rule))] as const,
-    );
+    const rules = this.bodies.get(id) ?? [];
+    const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(document, rule))] as const);
     const [first] = bodies;
     return {
       parsers: compileParsers(document, entry),
@@ -107,7 +108,7 @@ function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): Erro
   parseValues(header, parsers.header);
   parseValues(cookie, parsers.cookie);
   const values = { requestBody, path, query, header, cookie };
-  const validateBody = bodies.get(request.mediaType);
+  const validateBody = bodies.get(request.bodyRule);
   const bodyErrors = validateBody === undefined || validateBody(values) ? undefined : validateBody.errors;
   const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
   if (!bodyErrors && !parameterErrors) return null;

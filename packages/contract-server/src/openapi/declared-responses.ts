@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { isJson } from '../lib/media-kinds.js';
 import { type ContractDocument, requireOperation } from './document.js';
-import { isJson, mediaTypeOf } from './media-types.js';
+import { findRange, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
 import { resolve } from './operations.js';
 
 /** What a handler returns, with any body. */
@@ -15,10 +16,15 @@ export interface HandlerResponse {
 export interface DeclaredResponse {
   /** By name in lower case. */
   readonly headers: ReadonlyMap<string, OpenAPIV3.HeaderObject>;
-  /** By media type in lower case, without parameters; empty for a response without a body. */
-  readonly content: ReadonlyMap<string, OpenAPIV3.MediaTypeObject>;
-  /** The media type of a body for which the handler names none: the first one that is JSON. */
-  readonly jsonType: string | undefined;
+  /** Empty for a response without a body. */
+  readonly content: readonly DeclaredMedia[];
+  /** The media type of a body for which the handler names none: the first one that is JSON, or the only one. */
+  readonly defaultType: string | undefined;
+}
+
+/** What a response declares for a media type or a range of them. */
+export interface DeclaredMedia extends MediaRange {
+  readonly media: OpenAPIV3.MediaTypeObject;
 }
 
 /**
@@ -43,19 +49,28 @@ export function rangeOf(status: number): string {
   return `${String(status).charAt(0)}XX`;
 }
 
-/** The range of every media type allows `application/json` too. */
-function jsonTypeOf(content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>): string | undefined {
-  const types = Object.keys(content)
-    .map(mediaTypeOf)
-    .filter((type) => !type.includes('*') || type === '*/*');
-  const found = types.find(isJson) ?? types.find((type) => type === '*/*');
-  return found === '*/*' ? 'application/json' : found;
+/** What a content declares for a media type, by the most specific range that contains it. */
+export function findMedia(content: readonly DeclaredMedia[], mediaType: string): DeclaredMedia | undefined {
+  return content.find(({ name }) => name === mediaType) ?? findRange(content, mediaType);
 }
 
-function declarationOf(document: object, { headers = {}, content = {} }: OpenAPIV3.ResponseObject): DeclaredResponse {
+export function declaredMediaOf(content: OpenAPIV3.ResponseObject['content'] = {}): readonly DeclaredMedia[] {
+  return Object.entries(content).map(([name, media]) => ({ ...mediaRangeOf(name), media }));
+}
+
+/** A range of every media type allows `application/json` too. */
+function defaultTypeOf(content: readonly DeclaredMedia[]): string | undefined {
+  const exact = content.filter(({ mediaType }) => !mediaType.includes('*')).map(({ name }) => name);
+  const hasAny = content.some(({ mediaType }) => mediaType === '*/*' || mediaType === 'application/*');
+  const json = exact.find(isJson);
+  if (json !== undefined) return typeOfJson(json);
+  return hasAny ? 'application/json' : content.length === 1 ? exact[0] : undefined;
+}
+
+function declarationOf(document: object, { headers = {}, content }: OpenAPIV3.ResponseObject): DeclaredResponse {
   const resolved = Object.entries(headers).map(
     ([name, header]) => [name.toLowerCase(), resolve<OpenAPIV3.HeaderObject>(document, header)] as const,
   );
-  const media = Object.entries(content).map(([type, each]) => [mediaTypeOf(type), each] as const);
-  return { headers: new Map(resolved), content: new Map(media), jsonType: jsonTypeOf(content) };
+  const media = declaredMediaOf(content);
+  return { headers: new Map(resolved), content: media, defaultType: defaultTypeOf(media) };
 }

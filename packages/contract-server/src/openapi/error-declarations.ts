@@ -15,6 +15,6 @@ export function errorDeclarations(document: ContractDocument): (id: string, stat
     operations.set(id, find);
     const declared = find(status);
     if (declared === undefined) return 'undeclared';
-    return declared.content.size === 0 ? 'without content' : 'with content';
+    return declared.content.length === 0 ? 'without content' : 'with content';
   };
 }

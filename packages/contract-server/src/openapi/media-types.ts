@@ -1,29 +1,17 @@
+import { format, parse } from 'content-type';
+import { isJson, isText, mediaTypeOf } from '../lib/media-kinds.js';
+
 /** The content of a request or a response, by media type. */
 type Content<Media> = Readonly<Record<string, Media>>;
 
-/**
- * The media type of JSON, those based on it, such as `application/problem+json` (RFC 6839, section 3.1), and two that
- * documents of .NET declare: `text/json`, and the range `application/*+json`.
- */
-const json = /^(?:application|text)\/json$|^application\/[\w.!#$&^*-]+\+json$/;
-
-/** Media types other than `text/*` whose content is text. */
-const text =
-  /^text\/|^application\/(?:xml|yaml|x-yaml|x-ndjson|ndjson|jsonl|json-seq|javascript|graphql|jwt|sql)$|\+(?:xml|yaml)$/;
-
-/** A media type in lower case, without parameters such as `charset`. */
-export function mediaTypeOf(text: string): string {
-  return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
-}
-
-export function isJson(mediaType: string): boolean {
-  return json.test(mediaTypeOf(mediaType));
-}
-
-/** Whether the content is text that is neither JSON nor a form: a string for handlers. */
-export function isText(mediaType: string): boolean {
-  const type = mediaTypeOf(mediaType);
-  return text.test(type) && !json.test(type);
+/** A media type or a range of them, such as `image/*`, with its parameters. */
+export interface MediaRange {
+  /** As the contract declares it, such as `Application/JSON; charset=utf-8`. */
+  readonly name: string;
+  /** In lower case, without parameters. */
+  readonly mediaType: string;
+  /** Those that a media type must have to be in the range. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** The first media type of a content that is JSON, with what the contract declares for it. */
@@ -40,19 +28,55 @@ export function isInRange(mediaType: string, range: string): boolean {
   return mediaType.length > start.length + end.length && mediaType.startsWith(start) && mediaType.endsWith(end);
 }
 
-/** A media type, and the ranges that contain it, the narrowest first, such as `application/*+json` and `text/*`. */
-export function rangesOf(mediaType: string): readonly string[] {
-  const type = mediaTypeOf(mediaType);
-  return [type, type.replace(/\/[^+]*(?=\+)/, '/*'), type.replace(/\/.*/, '/*'), '*/*'];
+/**
+ * Reads a media type of a contract. The boundary of multipart is different in each message; a charset other than UTF-8
+ * is not supported, and is not required either.
+ */
+export function mediaRangeOf(name: string): MediaRange {
+  const { type, parameters } = parse(name);
+  const { boundary: _, charset = '', ...required } = parameters;
+  const isUtf8 = charset.toLowerCase() === defaultCharset;
+  return { name, mediaType: type, parameters: isUtf8 ? { ...required, charset: defaultCharset } : required };
 }
 
+const defaultCharset = 'utf-8';
+
 /**
- * What a content declares for a media type: by its name, otherwise by the narrowest range that contains it.
- *
- * @param content by media type in lower case, without parameters.
+ * Finds what a contract declares for a media type: the most specific range that contains it. `*` is the least specific,
+ * then `text/*`, `application/*+json`, and the type itself; of two equal ones, that with more parameters. The names of
+ * parameters and charsets are case-insensitive, and other values are compared as they are (RFC 9110, section 8.3.1).
  */
-export function findMedia<Media>(content: ReadonlyMap<string, Media>, mediaType: string): Media | undefined {
-  return rangesOf(mediaType)
-    .map((range) => content.get(range))
-    .find((media) => media !== undefined);
+export function findRange<Range extends MediaRange>(ranges: readonly Range[], mediaType: string): Range | undefined {
+  const { type, parameters: sent } = parse(mediaType);
+  const { charset = defaultCharset } = sent;
+  const values: Readonly<Record<string, string>> = { ...sent, charset: charset.toLowerCase() };
+  const found = ranges.filter(
+    ({ mediaType: range, parameters }) =>
+      isInRange(type, range) && Object.entries(parameters).every(([name, value]) => values[name] === value),
+  );
+  return found.sort((one, other) => specificityOf(other) - specificityOf(one))[0];
+}
+
+/** No media type has a thousand parameters. */
+function specificityOf({ mediaType, parameters }: MediaRange): number {
+  const level = mediaType === '*/*' ? 0 : mediaType.endsWith('/*') ? 1 : mediaType.includes('*') ? 2 : 3;
+  return level * 1000 + Object.keys(parameters).length;
+}
+
+/** A media type with the charset of text that is written from a string, which is sent in UTF-8. */
+export function typeOfText(mediaType: string): string {
+  if (!isText(mediaType) || /;\s*charset\s*=\s*"?utf-8\b/i.test(mediaType)) return mediaType;
+  return withParameters(mediaType, { charset: defaultCharset });
+}
+
+/** A media type of JSON without a charset, which JSON does not have (RFC 8259, section 11). */
+export function typeOfJson(mediaType: string): string {
+  return /;\s*charset\s*=/i.test(mediaType) ? withParameters(mediaType) : mediaType;
+}
+
+/** A media type with its parameters and other ones, but without its own charset. */
+function withParameters(mediaType: string, added: Readonly<Record<string, string>> = {}): string {
+  const { type, parameters } = parse(mediaType);
+  const { charset: _, ...others } = parameters;
+  return format({ type, parameters: { ...others, ...added } });
 }

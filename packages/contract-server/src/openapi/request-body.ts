@@ -1,20 +1,17 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { isJson, isText, mediaTypeOf } from '../lib/media-kinds.js';
 import { isBinary } from './binary-schema.js';
 import { type ContractDocument, requireOperation } from './document.js';
 import type { Schema } from './exact-number.js';
 import { FormFields } from './form-fields.js';
-import { isJson, isText, mediaTypeOf, rangesOf } from './media-types.js';
+import { findRange, type MediaRange, mediaRangeOf } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
 
 /** How a body is read. `file`: as a file, whatever its content. */
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'file';
 
-/** The rules of a request body in one of its media types. */
-export interface BodyRule {
-  /** As the contract declares it, such as `application/json` or `image/*`. */
-  readonly name: string;
-  /** The same in lower case, without parameters. */
-  readonly mediaType: string;
+/** The rules of a request body in one of its media types; a range such as `*\/*` has one of each kind. */
+export interface BodyRule extends MediaRange {
   readonly kind: BodyKind;
   /** From `x-max-body-bytes`; by default 64 KiB, and 1 MiB for files. */
   readonly bytesMax: number;
@@ -50,17 +47,17 @@ export function bodyRulesOf(document: ContractDocument, id: string): readonly Bo
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return [];
   const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
-  return Object.entries(content).map(([name, { schema = {}, encoding = {} }]): BodyRule => {
-    const mediaType = mediaTypeOf(name);
-    const kind = bodyKindOf(document, name, schema as Schema);
-    return {
-      ...{ name, mediaType, kind },
-      bytesMax: body['x-max-body-bytes'] ?? bytesMaxByDefault[kind],
+  return Object.entries(content).flatMap(([name, { schema = {}, encoding = {} }]) => {
+    const shared = {
+      ...mediaRangeOf(name),
       valuesMax: body['x-max-body-values'] ?? valuesMaxByDefault,
       isRequired: required,
       schema: schema as Schema,
       fields: new FormFields(document, schema as Schema, encoding),
     };
+    return bodyKindsOf(document, name, schema as Schema).map((kind): BodyRule => {
+      return { ...shared, kind, bytesMax: body['x-max-body-bytes'] ?? bytesMaxByDefault[kind] };
+    });
   });
 }
 
@@ -84,22 +81,28 @@ export function requireBodyRule(document: ContractDocument, id: string): BodyRul
 }
 
 /**
- * How a body of a media type is read, which also determines its type. A range that includes JSON is JSON, unless its
- * schema is that of a file.
+ * How a body of a media type can be read, which also determines its type. What is sent in a range is read by its own
+ * media type; as a file, if the schema of the range is that of a file, or if there is none.
  */
-export function bodyKindOf(document: object, name: string, schema: Schema): BodyKind {
+export function bodyKindsOf(document: object, name: string, schema: Schema): readonly BodyKind[] {
   const mediaType = mediaTypeOf(name);
-  if (mediaType === '*/*' || mediaType === 'application/*') return isBinary(document, schema) ? 'file' : 'json';
+  if (mediaType === 'multipart/*') return ['multipart'];
+  if (mediaType === 'text/*') return ['text', 'json'];
+  if (mediaType !== '*/*' && mediaType !== 'application/*') return [kindOf(mediaType)];
+  if (isBinary(document, schema)) return ['file'];
+  return mediaType === '*/*' ? ['json', 'form', 'multipart', 'text', 'file'] : ['json', 'form', 'text', 'file'];
+}
+
+function kindOf(mediaType: string): BodyKind {
   if (isJson(mediaType)) return 'json';
   if (mediaType === 'application/x-www-form-urlencoded') return 'form';
-  if (mediaType === 'multipart/form-data' || mediaType === 'multipart/*') return 'multipart';
+  if (mediaType === 'multipart/form-data') return 'multipart';
   return isText(mediaType) ? 'text' : 'file';
 }
 
-/** The rule of a media type that a client sends; `undefined` if the operation does not accept it. */
-export function selectBodyRule(rules: readonly BodyRule[], mediaType: string): BodyRule | undefined {
-  const accepted = rules.filter(({ kind }) => kind !== 'json' || isJson(mediaType));
-  return rangesOf(mediaType)
-    .map((range) => accepted.find((rule) => rule.mediaType === range))
-    .find((rule) => rule !== undefined);
+/** The rule of the `Content-Type` that a client sends; `undefined` if the operation does not accept it. */
+export function selectBodyRule(rules: readonly BodyRule[], contentType: string): BodyRule | undefined {
+  const found = findRange(rules, contentType);
+  const kind = kindOf(mediaTypeOf(contentType));
+  return rules.find((rule) => rule.name === found?.name && rule.kind === kind) ?? found;
 }

@@ -1,9 +1,15 @@
 import { parseJson } from '../json/exact-json.js';
+import { isJson, isText } from '../lib/media-kinds.js';
 import { createAjv } from './create-ajv.js';
-import { type DeclaredResponse, declaredResponses, type HandlerResponse } from './declared-responses.js';
+import {
+  type DeclaredMedia,
+  type DeclaredResponse,
+  declaredResponses,
+  findMedia,
+  type HandlerResponse,
+} from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
-import { findMedia, isJson, mediaTypeOf } from './media-types.js';
 import { isMessage, responseBodySchema } from './omitted-members.js';
 import { allowsType, findTextParser } from './parse-text.js';
 import { describeResponseErrors } from './validation-messages.js';
@@ -21,7 +27,7 @@ const serverHeaders =
 /** Validates the responses of handlers against the contract. */
 export class ResponseValidator {
   private readonly ajv: ReturnType<typeof createAjv>;
-  private readonly validators = new Map<DeclaredResponse, Map<string, Validator>>();
+  private readonly validators = new Map<DeclaredMedia | DeclaredResponse, Validator>();
 
   constructor(private readonly document: ContractDocument) {
     this.ajv = createAjv(document, 'response');
@@ -44,16 +50,17 @@ export class ResponseValidator {
 
   private findViolations(declared: DeclaredResponse | undefined, response: WrittenResponse): string | undefined {
     if (declared === undefined) return 'the status is not declared.';
-    const type = mediaTypeOf(response.mediaType ?? declared.jsonType ?? '');
-    const undeclared = findUndeclared(declared, response, type);
+    const type = response.mediaType ?? declared.defaultType ?? '';
+    const found = findMedia(declared.content, type);
+    const undeclared = findUndeclared(declared, response, found);
     if (undeclared !== undefined) return undeclared;
     const values: { headers: object; body?: unknown } = { headers: this.parseHeaders(declared, response.headers) };
     try {
-      if (response.body !== undefined && isJson(type)) values.body = parseJson(Buffer.from(response.body));
+      if (response.body !== undefined) values.body = this.valueOf(response.body, type, found?.media.schema);
     } catch (error) {
       return `the body is not valid JSON: ${(error as Error).message}`;
     }
-    const validate = this.validatorOf(declared, type);
+    const validate = this.validatorOf(declared, found);
     return validate(values) ? undefined : describeResponseErrors(validate.errors ?? []);
   }
 
@@ -71,30 +78,37 @@ export class ResponseValidator {
     return Object.fromEntries(parsed);
   }
 
-  private validatorOf(declared: DeclaredResponse, type: string): Validator {
-    const validators = this.validators.get(declared) ?? new Map<string, Validator>();
-    this.validators.set(declared, validators);
-    const validate = validators.get(type) ?? this.ajv.compile(schemaOf(this.document, declared, type));
-    validators.set(type, validate);
+  /** `undefined` for what is not validated: the schema of XML, for example, does not describe its text. */
+  private valueOf(body: string | Uint8Array, type: string, schema: object | undefined): unknown {
+    if (isJson(type)) return parseJson(Buffer.from(body));
+    const isDescribed = isText(type) && allowsType('string', this.document, schema as Schema | undefined);
+    return isDescribed ? Buffer.from(body).toString() : undefined;
+  }
+
+  private validatorOf(declared: DeclaredResponse, found: DeclaredMedia | undefined): Validator {
+    const key = found ?? declared;
+    const validate = this.validators.get(key) ?? this.ajv.compile(schemaOf(this.document, declared, found));
+    this.validators.set(key, validate);
     return validate;
   }
 }
 
 function findUndeclared(
   { headers, content }: DeclaredResponse,
-  { headers: sent = {}, body }: WrittenResponse,
-  type: string,
+  { headers: sent = {}, body, mediaType = '' }: WrittenResponse,
+  found: DeclaredMedia | undefined,
 ): string | undefined {
   // OpenAPI declares the media type elsewhere (OpenAPI 3.0.4, section 4.7.16.1).
   const names = Object.keys(sent).filter((name) => name.toLowerCase() !== 'content-type');
   const header = names.find((name) => !headers.has(name.toLowerCase()));
   if (header !== undefined) return `the header ${header} is not declared.`;
-  if (body === undefined) return content.size === 0 ? undefined : 'the body is missing.';
-  if (content.size === 0) return 'a body is not declared.';
-  return findMedia(content, type) === undefined ? `the media type ${type} is not declared.` : undefined;
+  if (body === undefined) return content.length === 0 ? undefined : 'the body is missing.';
+  if (content.length === 0) return 'a body is not declared.';
+  if (found !== undefined) return undefined;
+  return `the media type ${mediaType} is not declared, but ${content.map(({ name }) => name).join(', ')}.`;
 }
 
-function schemaOf(document: ContractDocument, { headers, content }: DeclaredResponse, type: string): object {
+function schemaOf(document: ContractDocument, { headers }: DeclaredResponse, found: DeclaredMedia | undefined): object {
   const all = [...headers].filter(([name]) => name !== 'content-type');
   const required = all.filter(([name, header]) => header.required === true && !serverHeaders.test(name));
   // A response may have several cookies.
@@ -106,7 +120,7 @@ function schemaOf(document: ContractDocument, { headers, content }: DeclaredResp
     [isMessage]: true,
     properties: {
       headers: { [isMessage]: true, required: required.map(([name]) => name), properties },
-      body: responseBodySchema(document, findMedia(content, type)?.schema),
+      body: responseBodySchema(document, found?.media.schema),
     },
   };
 }

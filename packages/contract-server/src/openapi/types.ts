@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Readable } from '../client/read-write.js';
 import type { Json } from '../json/exact-json.js';
+import type { EssenceOf, JsonMediaType } from '../lib/media-kinds.js';
 import type { RequestBody, WithDefaults } from './body-types.js';
 import type { Quota } from './document.js';
 import type { Links } from './links.js';
@@ -213,24 +214,39 @@ type StatusFrom<First extends Digit> = `${First}${Digit}${Digit}` extends `${inf
   ? Status
   : never;
 
-/** The first media type that is JSON is the default. A response without content has no body. */
+/** The first media type that is JSON is the default, or the only one. A response without content has no body. */
 type ResponseOf<Status, Response, Headers> = [Status] extends [never]
   ? never
   : Response extends { readonly content: infer Content }
-    ? { [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type> }[keyof Content]
+    ? MediaResponses<Status, Content, Headers, IsUnion<keyof Content>>[keyof Content]
     : EmptyResponse<Status, Headers>;
 
-/** A handler names the media type of a body that is not JSON, also one of a range such as `text/*`. */
-type MediaResponse<Status, Body, Headers, Type> = Type extends
-  | `application/${'' | `${string}+`}json${string}`
-  | 'text/json'
-  ? JsonResponse<Status, Body, Headers, TypesIn<Type>>
-  : Type extends '*/*'
-    ? JsonResponse<Status, Body, Headers, string> | OtherResponse<Status, Headers, string>
-    : OtherResponse<Status, Headers, TypesIn<Type>>;
+type MediaResponses<Status, Content, Headers, AreSeveral> = {
+  [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type, AreSeveral>;
+};
+
+/** A handler names one of several media types of a body that is not JSON, and one of a range such as `text/*`. */
+type MediaResponse<Status, Body, Headers, Type, AreSeveral> =
+  EssenceOf<Type> extends '*/*' | 'application/*'
+    ? JsonResponse<Status, Body, Headers, TypesIn<Type>> | NamedResponse<OtherResponse<Status, Headers, TypesIn<Type>>>
+    : EssenceOf<Type> extends JsonMediaType
+      ? NamedIf<IsRange<Type>, JsonResponse<Status, Body, Headers, TypesIn<Type>>>
+      : NamedIf<IsRange<Type> | AreSeveral, OtherResponse<Status, Headers, TypesIn<Type>>>;
+
+type IsRange<Type> = Type extends `${string}*${string}` ? true : false;
+
+type NamedIf<Condition, Response> = true extends Condition ? NamedResponse<Response> : Response;
+
+type NamedResponse<Response> = Response & { readonly mediaType: unknown };
+
+type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
 
 /** The media types of a range. */
-type TypesIn<Type> = Type extends `${infer Before}*${infer After}` ? `${Before}${string}${After}` : Type;
+type TypesIn<Type> = Type extends '*/*'
+  ? string
+  : Type extends `${infer Before}*${infer After}`
+    ? `${Before}${string}${After}`
+    : Type;
 
 // The status comes first, because the compiler reports the first property that is wrong.
 interface JsonResponse<Status, Body, Headers, MediaType> {
@@ -244,7 +260,7 @@ interface OtherResponse<Status, Headers, MediaType> {
   readonly status: Status;
   readonly body: string | Uint8Array;
   readonly headers?: Headers;
-  readonly mediaType: MediaType;
+  readonly mediaType?: MediaType;
 }
 
 interface EmptyResponse<Status, Headers> {

@@ -1,9 +1,10 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '../json/exact-json.js';
+import { isJson, isText } from '../lib/media-kinds.js';
 import { createAjv } from '../openapi/create-ajv.js';
+import { declaredMediaOf, findMedia } from '../openapi/declared-responses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
-import { findMedia, isJson, mediaTypeOf } from '../openapi/media-types.js';
 import { responseBodySchema } from '../openapi/omitted-members.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';
@@ -35,12 +36,12 @@ export class ResponseViolations {
     const declared = Object.keys(content ?? {}).join(', ');
     const received = headers['content-type'];
     if (typeof received !== 'string') return [`header content-type is missing; declared: ${declared}`];
-    const byType = new Map(Object.entries(content ?? {}).map(([name, each]) => [mediaTypeOf(name), each]));
-    const media = findMedia(byType, received);
-    if (media === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
+    const found = findMedia(declaredMediaOf(content), received);
+    if (found === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
+    const { media } = found;
     if (isJson(received)) return this.ofJson('body', responseBodySchema(this.document, media.schema), text);
-    const isText = mediaTypeOf(received).startsWith('text/') && allowsString(this.document, media.schema);
-    return isText ? this.ofValue('body', media.schema, text) : [];
+    const isDescribed = isText(received) && allowsString(this.document, media.schema);
+    return isDescribed ? this.ofValue('body', media.schema, text) : [];
   }
 
   /** Validates the headers. @param exempt the names of those that need not be declared, in lower case. */

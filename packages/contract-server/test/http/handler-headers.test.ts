@@ -98,7 +98,7 @@ describe('the headers of a handler', () => {
       .and.to.deep.include([
         ...without('Content').slice(0, 1),
         'Content-Length: 3',
-        'Content-Type: text/csv',
+        'Content-Type: text/csv; charset=utf-8',
         ...without('Content', 'Cache'),
       ]);
   });

@@ -41,7 +41,7 @@ const invalid: readonly (readonly [title: string, responses: object, type: strin
     type,
     { status: 400, error: 'bad' },
   ],
-  ['text', { 400: schemaOf({ type: 'string' }, 'text/plain') }, 'text/plain', message],
+  ['text', { 400: schemaOf({ type: 'string' }, 'text/plain') }, 'text/plain; charset=utf-8', message],
   ['a range', { '4XX': schemaOf(properties('title'), problem) }, problem, { title: 'Bad Request' }],
   ['no content', { 400: { description: 'Error' } }, null, ''],
   ['no content of default', { default: { description: 'Error' } }, null, ''],

@@ -15,23 +15,31 @@ const bodies: readonly (readonly [name: string, content: object, type: string, b
     '{"name":"Rex"}',
   ],
   ['dotnetJson', { 'application/*+json': { schema: pet } }, 'application/json', '{"name":"Rex"}'],
-  ['plain', { 'text/plain': { schema: text } }, 'text/plain', 'string'],
-  ['csv', { 'text/csv': { schema: text, example: 'a,b\n1,2\n' } }, 'text/csv', 'a,b\n1,2\n'],
+  ['plain', { 'text/plain': { schema: text } }, 'text/plain; charset=utf-8', 'string'],
+  ['csv', { 'text/csv': { schema: text, example: 'a,b\n1,2\n' } }, 'text/csv; charset=utf-8', 'a,b\n1,2\n'],
   [
     'xml',
     { 'application/xml': { schema: { ...pet, xml: { name: 'pet' } } } },
-    'application/xml',
+    'application/xml; charset=utf-8',
     /^<pet>\s*<name>Rex<\/name>\s*<\/pet>\s*$/,
   ],
-  ['xmlExample', { 'application/xml': { schema: pet, example: '<pet/>' } }, 'application/xml', '<pet/>'],
-  ['events', { 'text/event-stream': { schema: pet } }, 'text/event-stream', 'data: {"name":"Rex"}\n\n'],
-  ['lines', { 'application/x-ndjson': { schema: pet } }, 'application/x-ndjson', '{"name":"Rex"}'],
+  ['xmlExample', { 'application/xml': { schema: pet, example: '<pet/>' } }, 'application/xml; charset=utf-8', '<pet/>'],
+  ['events', { 'text/event-stream': { schema: pet } }, 'text/event-stream; charset=utf-8', 'data: {"name":"Rex"}\n\n'],
+  ['line', { 'application/jsonl': { schema: pet } }, 'application/jsonl; charset=utf-8', '{"name":"Rex"}'],
+  [
+    'lines',
+    { 'application/x-ndjson': { schema: { type: 'array', items: pet }, example: [{ name: 'Rex' }, { name: 'Tom' }] } },
+    'application/x-ndjson; charset=utf-8',
+    '{"name":"Rex"}\n{"name":"Tom"}',
+  ],
+  ['charset', { 'Application/JSON; charset=UTF-8': { schema: pet } }, 'application/json', '{"name":"Rex"}'],
+  ['profile', { 'text/json; profile=a': { schema: pet } }, 'text/json; profile=a', '{"name":"Rex"}'],
   ['form', { 'application/x-www-form-urlencoded': { schema: pet } }, 'application/x-www-form-urlencoded', 'name=Rex'],
   ['bytes', { 'application/pdf': { schema: { ...text, format: 'binary' } } }, 'application/pdf', 'string'],
   ['anyJson', { '*/*': { schema: pet } }, 'application/json', '{"name":"Rex"}'],
   ['anyBytes', { '*/*': { schema: { ...text, format: 'binary' } } }, 'application/octet-stream', 'string'],
   ['anyImage', { 'image/*': { schema: { ...text, format: 'binary' } } }, 'image/png', /^.PNG/],
-  ['anyText', { 'text/*': { schema: text } }, 'text/plain', 'string'],
+  ['anyText', { 'text/*': { schema: text } }, 'text/plain; charset=utf-8', 'string'],
 ];
 
 /** Responses, what `Prefer` selects, and the status that is sent. */
@@ -117,7 +125,7 @@ describe('a response of the mock', () => {
     const names = ['x-total', 'x-tags', 'x-example', 'x-json', 'x-bad', 'x-optional', 'content-type'].concat(
       ...['location', 'x-default', 'x-impossible', 'content-encoding'],
     );
-    const expected = ['3', 'a,a', 'seven', '{"name":"Rex"}', null, null, 'text/plain'].concat(
+    const expected = ['3', 'a,a', 'seven', '{"name":"Rex"}', null, null, 'text/plain; charset=utf-8'].concat(
       ...['/pets/1', '5', null, null],
     );
     expect(names.map((name) => received.get(name))).to.deep.equal(expected);

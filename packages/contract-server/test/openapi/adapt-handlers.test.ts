@@ -75,7 +75,7 @@ describe('the response of a handler', () => {
     expect(await respond({ status: 202, body: rex })).to.include({ mediaType, body: text });
     expect(await respond({ status: 203, body: { a: 1 } })).to.include({ mediaType: 'application/json' });
     expect(await respond({ status: 203, body: 'Rex', mediaType: 'text/plain' })).to.include({
-      mediaType: 'text/plain',
+      mediaType: 'text/plain; charset=utf-8',
     });
   });
 
@@ -116,7 +116,10 @@ describe('a response that is validated', () => {
     [{ status: 200 }, 'the body is missing.'],
     [{ status: 204, body: 'Rex' }, 'a body is not declared.'],
     [{ status: 300 }, 'the status is not declared.'],
-    [{ status: 200, body: 'Rex', mediaType: 'text/html' }, 'the media type text/html is not declared.'],
+    [
+      { status: 200, body: 'Rex', mediaType: 'text/html' },
+      'the media type text/html; charset=utf-8 is not declared, but application/json.',
+    ],
     [{ status: 200, body: rex, headers }, 'the header X-Count is not declared.'],
     [{ status: 201, body: rex }, 'the header x-count is missing.'],
     [
@@ -131,7 +134,10 @@ describe('a response that is validated', () => {
       { status: 201, body: rex, headers: { ...headers, 'set-cookie': ['a=1, 2', '=2'] } },
       'the header set-cookie/1 must match the pattern ^[a-z]=.',
     ],
-    [{ status: 200, body: 'Rex', headers: { 'Content-Type': 'text/csv' } }, 'the media type text/csv is not declared.'],
+    [
+      { status: 200, body: 'Rex', headers: { 'Content-Type': 'text/csv' } },
+      'the media type text/csv; charset=utf-8 is not declared, but application/json.',
+    ],
   ] as const)
     it(`is an error if it does not conform: ${violation}`, async () => {
       const error = await errorOf(respond(response, true));

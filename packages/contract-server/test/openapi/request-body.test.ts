@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ContractDocument } from '#src/openapi/document.js';
-import { bodyKindOf, bodyRulesOf, requireBodyRule, selectBodyRule } from '#src/openapi/request-body.js';
+import { bodyKindsOf, bodyRulesOf, requireBodyRule, selectBodyRule } from '#src/openapi/request-body.js';
 
 const schema = { $ref: '#/components/schemas/Thing' };
 const body = { required: true, content: { 'application/json': { schema } } };
@@ -48,19 +48,20 @@ describe('bodyRulesOf', () => {
   });
 });
 
-describe('bodyKindOf', () => {
+describe('bodyKindsOf', () => {
   it('decides by the media type and, for a range that includes JSON, by the schema', () => {
     const kinds: readonly (readonly [kind: string, ...mediaTypes: string[]])[] = [
-      ['json', 'application/json', 'application/vnd.api+json; version=1', 'text/json', 'application/*+json', '*/*'],
+      ['json', 'application/json', 'application/vnd.api+json; version=1', 'text/json', 'application/*+json'],
+      ['json', 'model/gltf+json', 'Application/JSON ;charset=utf-8'],
       ['form', 'application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'],
       ['multipart', 'multipart/form-data', 'multipart/*'],
-      ['text', 'text/plain', 'text/*', 'application/xml', 'application/atom+xml', 'application/x-ndjson'],
+      ['text', 'text/plain', 'application/xml', 'application/atom+xml', 'application/x-ndjson', 'application/jsonl'],
       ['file', 'application/octet-stream', 'image/png', 'image/*', 'multipart/mixed', 'application/pdf'],
     ];
     for (const [kind, ...mediaTypes] of kinds)
-      for (const each of mediaTypes) expect(bodyKindOf({}, each, { type: 'object' }), each).to.equal(kind);
+      for (const each of mediaTypes) expect(bodyKindsOf({}, each, { type: 'object' }), each).to.deep.equal([kind]);
     for (const file of [{}, { type: 'string', format: 'binary' }])
-      for (const range of ['*/*', 'application/*']) expect(bodyKindOf({}, range, file), range).to.equal('file');
+      for (const range of ['*/*', 'application/*']) expect(bodyKindsOf({}, range, file), range).to.deep.equal(['file']);
   });
 });
 
@@ -81,6 +82,7 @@ describe('selectBodyRule', () => {
     expect(selected('application/problem+json')).to.equal('application/*+json');
     expect(selected('application/json')).to.equal('application/*');
     expect(selected('text/json')).to.equal('*/*');
-    expect(selected('application/pdf')).to.equal(undefined);
+    expect(selected('application/pdf')).to.equal('application/*');
+    expect(selected('font/woff')).to.equal('*/*');
   });
 });

@@ -39,17 +39,17 @@ const table: Readonly<Record<string, readonly [responses: object | undefined, ..
   'no responses at all': [
     undefined,
     [{ status: 200, body: rex }, [200, json, '{"name":"Rex","id":7}']],
-    [{ status: 200, body: 'a', mediaType: 'text/plain' }, [200, 'text/plain', 'a']],
+    [{ status: 200, body: 'a', mediaType: 'text/plain' }, [200, 'text/plain; charset=utf-8', 'a']],
   ],
   'every media type': [
     { 200: response('*/*') },
     [{ status: 200, body: rex }, [200, json, text]],
     [{ status: 200, body: rex, mediaType: 'application/pet+json' }, [200, 'application/pet+json', text]],
-    [{ status: 200, body: 'a,b', mediaType: 'text/csv' }, [200, 'text/csv', 'a,b']],
+    [{ status: 200, body: 'a,b', mediaType: 'text/csv' }, [200, 'text/csv; charset=utf-8', 'a,b']],
   ],
   'ranges of media types': [
     { 200: response('text/*', 'application/*+json') },
-    [{ status: 200, body: 'a', mediaType: 'text/csv' }, [200, 'text/csv', 'a']],
+    [{ status: 200, body: 'a', mediaType: 'text/csv' }, [200, 'text/csv; charset=utf-8', 'a']],
     [{ status: 200, body: rex, mediaType: 'application/pet+json' }, [200, 'application/pet+json', text]],
     [{ status: 200, body: 'a', mediaType: 'image/png' }, failed],
   ],

@@ -155,6 +155,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     text: yes(withBody('text/plain'), withBody('application/xml')),
     files: yes(withBody('application/octet-stream'), withBody('image/*')),
     'several types': yes(withBody('application/json', 'application/vnd.book+json', 'text/csv', '*/*')),
+    ranges: yes(withBody('text/*', 'application/*', 'application/*+json')),
+    'parameters of types': yes(withBody('application/json; profile=a', 'application/json; profile=b')),
     optional: yes(withOperation({ requestBody: { required: false, content: { 'application/json': {} } } })),
     'no types': no('The body has no media types; declare one.', withBody()),
   },

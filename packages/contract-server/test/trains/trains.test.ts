@@ -99,7 +99,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
       ]);
       if (status !== 200) expect(response.headers).to.include({ 'content-type': problems.mediaType });
     }
-    await send('get', path, {}).expect(200, 'Rome').expect('Content-Type', 'text/plain');
+    await send('get', path, {}).expect(200, 'Rome').expect('Content-Type', 'text/plain; charset=utf-8');
   });
 
   it('parses parameters by their type, and fills in defaults', async () => {

@@ -128,11 +128,10 @@ function requireRule({ headers }: IncomingMessage, rules: readonly BodyRule[]): 
 
 function findRule(contentType: string, rules: readonly BodyRule[]): BodyRule {
   const [first] = rules;
-  if (first?.mediaType === contentType) return first;
-  const { type, parameters } = parse(contentType);
-  const rule = selectBodyRule(rules, type);
+  if (first?.name === contentType) return first;
+  const rule = selectBodyRule(rules, contentType);
   if (rule === undefined) throw unsupported(rules, `${usageOf(rules)}.`);
-  const { charset = 'utf-8' } = parameters;
+  const { charset = 'utf-8' } = parse(contentType).parameters;
   // RFC 8259, section 8.1. Files have any.
   if (charset.toLowerCase() === 'utf-8' || rule.kind === 'file') return rule;
   const found = `Charset \`${truncate(charset)}\` is not supported.`;
@@ -140,12 +139,17 @@ function findRule(contentType: string, rules: readonly BodyRule[]): BodyRule {
 }
 
 function usageOf(rules: readonly BodyRule[]): string {
-  const types = rules.map(({ mediaType }) => mediaType);
+  const types = namesOf(rules);
   const kind = rules.every((rule) => rule.kind === 'json') ? 'as JSON' : 'with one of these media types';
   return `Send the body ${types.length === 1 && kind !== 'as JSON' ? 'with this media type' : kind}: Content-Type: ${types.join(', ')}`;
 }
 
+/** Those of a range occur once. */
+function namesOf(rules: readonly BodyRule[]): readonly string[] {
+  return [...new Set(rules.map(({ name }) => name))];
+}
+
 function unsupported(rules: readonly BodyRule[], message: string, headers: Readonly<Record<string, string>> = {}) {
-  const accept = rules.map(({ mediaType }) => mediaType).join(', ');
+  const accept = namesOf(rules).join(', ');
   return new ApiError('unsupported_media_type', message, { headers: { Accept: accept, ...headers } });
 }

@@ -26,7 +26,7 @@ export function serveOperation(api: Api): RequestHandler {
       query,
       headers,
       body: body.value,
-      mediaType: body.rule?.name,
+      bodyRule: body.rule,
       match,
     };
     api

@@ -1,0 +1,47 @@
+/**
+ * Which media types are JSON and which are text, for the types of a contract, the server, the mock and the client.
+ */
+
+/**
+ * JSON MIME types (WHATWG MIME Sniffing, section 4.6): `application/json`, `text/json`, and those with the suffix
+ * `+json`, also as the range `application/*+json`.
+ */
+const json = /^(?:application|text)\/json$|^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\+json$/;
+
+/** Text: `text/*`, XML, and formats of lines or code in UTF-8. A handler writes and reads JSON lines as text. */
+const text =
+  /^text\/|\+(?:xml|yaml)$|^application\/(?:xml|(?:x-)?(?:yaml|ndjson|jsonlines|javascript)|jsonl|json-seq|graphql|jwt|sql)$/;
+
+/** The media types that `isJson` accepts, in lower case and without parameters. */
+export type JsonMediaType = `${'application' | 'text'}/json` | `${string}/${string}+json`;
+
+/** The media types that `isText` accepts likewise, and JSON. */
+export type TextMediaType =
+  | `text/${string}`
+  | `${string}+${'xml' | 'yaml'}`
+  | `application/${'' | 'x-'}${'yaml' | 'ndjson' | 'jsonlines' | 'javascript'}`
+  | `application/${'xml' | 'jsonl' | 'json-seq' | 'graphql' | 'jwt' | 'sql'}`;
+
+/** A media type in lower case, without parameters. */
+export type EssenceOf<Type> = Type extends `${infer Essence};${string}`
+  ? Trimmed<Lowercase<Essence>>
+  : LowercaseOf<Type>;
+
+type Trimmed<Text> = Text extends `${infer Start} ` ? Trimmed<Start> : Text;
+
+type LowercaseOf<Type> = Type extends string ? Lowercase<Type> : never;
+
+/** A media type in lower case, without parameters such as `charset`. */
+export function mediaTypeOf(text: string): string {
+  return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+export function isJson(mediaType: string): boolean {
+  return json.test(mediaTypeOf(mediaType));
+}
+
+/** Whether the content is text that is neither JSON nor a form: a string for handlers. */
+export function isText(mediaType: string): boolean {
+  const type = mediaTypeOf(mediaType);
+  return text.test(type) && !json.test(type);
+}
