@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
+import { memberOf } from '../json/object-members.js';
 import { ApiError, type Report, type Violation } from '../lib/errors.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
 import type { CompiledRouter } from '../openapi/compiled-router.js';
@@ -146,7 +147,8 @@ export class ErrorResponses {
   }
 
   private describeApiError({ code, message, headers, violations }: ApiError<string>): ErrorDescription {
-    const status = this.codes[code]?.status ?? defaultStatuses[code] ?? 500;
+    const listed = memberOf(this.codes, code) as ErrorCodes[string] | undefined;
+    const status = listed?.status ?? (memberOf(moduleStatuses, code) as number | undefined) ?? 500;
     return this.redact({ code, message, status, headers, violations });
   }
 
@@ -201,9 +203,6 @@ function defaultResponse(error: ErrorDescription): WithBody {
   const { code, message, status } = error;
   return { ...withoutBody(error), body: stringifyJson({ code, message, status }), mediaType: 'application/json' };
 }
-
-/** Also those of codes that are not listed. */
-const defaultStatuses: Readonly<Record<string, number>> = moduleStatuses;
 
 const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
 

@@ -83,7 +83,9 @@ function credentialsOf(document: ContractDocument, name: string): Credentials {
 function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: string): Credentials {
   const challenge = `ApiKey realm="${realm}"`;
   if (place === 'header') {
-    const read = ({ headers }: IncomingMessage) => headers[name.toLowerCase()]?.toString() || undefined;
+    const lowerName = name.toLowerCase();
+    const read = ({ headers }: IncomingMessage) =>
+      Object.hasOwn(headers, lowerName) ? headers[lowerName]?.toString() || undefined : undefined;
     return { read, challenge, usage: inHeader(`${name}:`) };
   }
   const isQuery = place === 'query';

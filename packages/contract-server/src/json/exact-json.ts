@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { parseInt64 } from './int64.js';
+import { setMember } from './object-members.js';
 
 /** JSON text of a `T`, written by the database or by `stringifyJson`. Integers of any size are exact. */
 export type Json<T> = string & { readonly [jsonOf]: T };
 declare const jsonOf: unique symbol;
 
-/** A value that `parseJson` returns. Objects have no prototype, so no name is special. */
+/** A value that `parseJson` returns. A member can have any name, also `__proto__`. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 type JsonObject = { [name: string]: JsonValue };
 
@@ -87,7 +88,7 @@ class Parser {
     this.values += 1;
     if (this.values > this.valuesMax) throw new TooManyValues(`more than ${String(this.valuesMax)} values`);
     if (first === '"') return this.parseString();
-    if (first === '{') return this.parseMembers(Object.create(null) as JsonObject, '}', depth + 1);
+    if (first === '{') return this.parseMembers({}, '}', depth + 1);
     return first === '[' ? this.parseMembers([], ']', depth + 1) : this.parseScalar();
   }
 
@@ -98,7 +99,9 @@ class Parser {
     if (this.skip(close)) return parent;
     do {
       const name = Array.isArray(parent) ? parent.length : this.parseName(parent);
-      (parent as JsonObject)[name] = this.parseValue(depth);
+      const value = this.parseValue(depth);
+      if (name === '__proto__') setMember(parent, name, value);
+      else (parent as JsonObject)[name] = value;
       if (this.isFraction) fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
       this.isFraction = false;
     } while (this.skip(','));
@@ -111,7 +114,8 @@ class Parser {
     if (this.peek() !== '"') throw this.error('expected a property name in double quotes');
     const start = this.at;
     const name = this.parseString();
-    if (name in object) throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, start);
+    if (Object.hasOwn(object, name))
+      throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, start);
     if (!this.skip(':')) throw this.error('expected a colon');
     return name;
   }

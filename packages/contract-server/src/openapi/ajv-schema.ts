@@ -60,6 +60,7 @@ function translate(schema: Schema, translation: Translation): Schema {
   Reflect.deleteProperty(copy, 'discriminator');
   scope?.forbid(copy);
   addDefaults(copy);
+  movePrototype(copy);
   return withNullable(withNumber(copy, translation));
 }
 
@@ -91,6 +92,15 @@ function removeUncompilable(schema: Record<string, unknown>): void {
     delete schema['additionalProperties'];
     delete schema['unevaluatedProperties'];
   }
+}
+
+/** Ajv ignores a property that is called `__proto__`. */
+function movePrototype(schema: Record<string, unknown>): void {
+  const { properties, patternProperties } = schema as Readonly<Record<string, Schema | undefined>>;
+  if (properties === undefined || !Object.hasOwn(properties, '__proto__')) return;
+  const { ['__proto__']: prototype, ...others } = properties;
+  schema['properties'] = others;
+  schema['patternProperties'] = { ...patternProperties, '^__proto__$': prototype };
 }
 
 /** Where matching takes more than linear time, texts without a `maxLength` and names are short. */

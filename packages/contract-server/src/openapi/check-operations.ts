@@ -1,11 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { memberOf } from '../json/object-members.js';
 import { bodyProblem, unenforcedBody } from './body-problem.js';
 import type { Problem } from './contract-error.js';
 import { requirementsOf } from './document.js';
 import type { OperationExtensions } from './extensions.js';
 import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import { ownPaths, replacedPathsOf } from './own-paths.js';
-import { parameterProblem } from './parameter-problem.js';
+import { isUnreadable, parameterProblem } from './parameter-problem.js';
 import { segmentProblem } from './path-segments.js';
 import { shapeOf } from './path-templates.js';
 import { basePathOf, prefixOf, unservedPrefixesOf, urlOf } from './servers.js';
@@ -62,6 +63,7 @@ function checkService(document: OpenAPIV3.Document, operations: readonly Operati
       ];
     }),
     ...checkAddressPlan(document as object as Values),
+    ...checkKeyNames(document),
   ];
 }
 
@@ -185,9 +187,18 @@ function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-
   return problem([...path, 'x-successor'], `x-successor: ${reason}.`);
 }
 
+/** The credentials of every request would be missing. */
+function checkKeyNames({ components = {} }: OpenAPIV3.Document): Problems {
+  return Object.entries(components.securitySchemes ?? {}).flatMap(([scheme, node]) => {
+    const key = node as Partial<OpenAPIV3.ApiKeySecurityScheme>;
+    const message = `The header ${key.name ?? ''} has a name that Node.js does not read; use another one.`;
+    return problem(['components', 'securitySchemes', scheme, 'name'], isUnreadable(key) && message);
+  });
+}
+
 /** A misspelled plan would not apply. */
 function checkAddressPlan(document: Values): Problems {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
-  const isLimited = name === undefined || typeof (plans as Values | null)?.[name as string] === 'object';
+  const isLimited = name === undefined || typeof memberOf(Object(plans) as object, name as string) === 'object';
   return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);
 }

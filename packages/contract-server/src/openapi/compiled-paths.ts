@@ -1,3 +1,4 @@
+import { setMember } from '../json/object-members.js';
 import { compileSegment, type Mixture, matchMixture, type Segment } from './path-segments.js';
 import { shapeOf } from './path-templates.js';
 
@@ -52,21 +53,22 @@ function segmentsOf(path: string): string[] {
 function paramsIn({ segments }: CompiledPath<unknown>, values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   segments.forEach(({ parameter, mixture }, index) => {
-    if (parameter !== undefined) params[parameter] = values[index] ?? '';
-    else if (mixture !== undefined) Object.assign(params, paramsOfMixture(mixture, values[index] ?? ''));
+    const value = values[index] ?? '';
+    if (parameter !== undefined) setMember(params, parameter, value);
+    else if (mixture !== undefined) addMixture(params, mixture, value);
   });
   return params;
 }
 
-function paramsOfMixture(mixture: Mixture, value: string): object {
+function addMixture(params: object, mixture: Mixture, value: string): void {
   const found = matchMixture(mixture, value) ?? [];
-  return Object.fromEntries(mixture.names.map((name, index) => [name, found[index]]));
+  for (const [index, name] of mixture.names.entries()) setMember(params, name, found[index]);
 }
 
 /** @throws URIError if a percent escape is invalid. */
 export function decodeParams(params: Readonly<Record<string, string>>): Record<string, unknown> {
   const decoded: Record<string, string> = {};
-  for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
+  for (const name in params) setMember(decoded, name, decodeURIComponent(params[name] ?? ''));
   return decoded;
 }
 

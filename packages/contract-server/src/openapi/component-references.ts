@@ -70,7 +70,7 @@ export function referToComponents(document: OpenAPIV3.Document, references: read
     if (componentPointer.test(node.$ref) && findAt(document, node.$ref) !== undefined) continue;
     const parts = (components[section] ??= {});
     let name = unescapeName(decodeURIComponent(node.$ref)).replace(/\W+/g, '_').slice(1);
-    while (parts[name] !== undefined && parts[name] !== target) name += '_';
+    while (Object.hasOwn(parts, name) && parts[name] !== target) name += '_';
     parts[name] = target;
     node.$ref = `#/components/${section}/${name}`;
   }

@@ -6,6 +6,7 @@ import { defaultsKeyword } from './default-values.js';
 import { condenseErrors } from './distinct-errors.js';
 import { exactNumberKeyword } from './exact-number.js';
 import { OmittedMembers, type Scope } from './omitted-members.js';
+import { lookUpOwnMembers } from './own-members.js';
 import { ReferredSchemas } from './referred-schemas.js';
 import { rememberReferences } from './remembered-references.js';
 import { createSchemaAjv } from './schema-ajv.js';
@@ -75,6 +76,7 @@ export function createPass({ document, message, options, deciding, run = new Val
   const schemas = new ReferredSchemas(ajv, deciding === undefined ? 'decide:' : 'collect:');
   if (options.allErrors === true) boundErrors(ajv, deciding !== undefined);
   selectBranches(ajv);
+  lookUpOwnMembers(ajv);
   rememberReferences(ajv, { run, schemas, conclude: options.allErrors === true ? condenseErrors : conclude });
   if (deciding !== undefined) rememberReferences(ajv, { run, schemas: deciding.schemas, conclude });
   const { omitted, translationOf, alternativeIn } = createTranslations({

@@ -1,5 +1,6 @@
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
+import { setMember } from '../json/object-members.js';
 import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
 import { CompiledRouter } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
@@ -68,7 +69,7 @@ function dereference(document: ContractDocument): ContractDocument {
     const copy = (Array.isArray(node) ? [] : {}) as Record<string, unknown>;
     copies.set(node, copy);
     for (const [name, value] of Object.entries(node))
-      if (name !== '$ref' || typeof value !== 'string') copy[name] = copyOf(value);
+      if (name !== '$ref' || typeof value !== 'string') setMember(copy, name, copyOf(value));
     return copy;
   };
   return copyOf(document) as ContractDocument;

@@ -1,6 +1,7 @@
-import { _, type CodeKeywordDefinition, stringify } from 'ajv';
+import { _, type Code, type CodeKeywordDefinition, type Name, stringify } from 'ajv';
 import { getProperty } from 'ajv/dist/compile/codegen/index.js';
 import type { Schema } from './exact-number.js';
+import { isInherited } from './own-members.js';
 import type { ValidationRun } from './validation-run.js';
 
 /**
@@ -19,11 +20,13 @@ export function defaultsKeyword(run: ValidationRun): CodeKeywordDefinition {
       if (it.compositeRule === true) return;
       const state = gen.scopeValue('func', { ref: run });
       for (const [name, value] of Object.entries(schema as Schema))
-        gen.if(_`${data}${getProperty(name)} === undefined`, () =>
-          gen.code(_`${state}.change(${data}, ${name}, ${stringify(value)})`),
-        );
+        gen.if(isMissing(data, name), () => gen.code(_`${state}.change(${data}, ${name}, ${stringify(value)})`));
     },
   };
+}
+
+function isMissing(data: Name, name: string): Code {
+  return isInherited(name) ? _`!Object.hasOwn(${data}, ${name})` : _`${data}${getProperty(name)} === undefined`;
 }
 
 /** Adds the keyword `defaults` to a translated schema, if its properties have any. */

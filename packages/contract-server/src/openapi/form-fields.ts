@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { memberOf } from '../json/object-members.js';
 import { isJson, mediaTypeOf } from '../lib/media-kinds.js';
 import { allowsAnything } from './annotations.js';
 import { isBinary } from './binary-schema.js';
@@ -65,7 +66,7 @@ export class FormFields {
   private describe(name: string, node: Node | undefined): FormField {
     const isArray = this.allows('array', node);
     const value = isArray ? this.members.of(node as Schema).items?.find(0) : node;
-    const encoding = this.encodings[name] ?? {};
+    const encoding = (memberOf(this.encodings, name) ?? {}) as OpenAPIV3.EncodingObject;
     const contentTypes = contentTypesOf(encoding);
     return {
       isDeclared: node !== undefined && node !== false,

@@ -1,3 +1,5 @@
+import { memberOf } from '../json/object-members.js';
+
 /** Unescapes a name in a JSON Pointer (RFC 6901, section 4). */
 export function unescapeName(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -17,10 +19,7 @@ export function namesIn(fragment: string): string[] {
 
 /** The value that a JSON Pointer in a URI fragment, `#/…`, leads to; `undefined` if there is none. */
 export function findAt(document: unknown, fragment: string): unknown {
-  return namesIn(fragment).reduce<unknown>(
-    (node, name) => (node as Record<string, unknown> | null | undefined)?.[name],
-    document,
-  );
+  return namesIn(fragment).reduce((node, name) => memberOf(Object(node) as object, name), document);
 }
 
 /** The JSON Pointer, as a URI fragment, to the value that names and indexes lead to. */

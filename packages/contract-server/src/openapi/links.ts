@@ -37,7 +37,7 @@ export class Links<OperationId extends string = string> {
     if (template === undefined) throw new TypeError(`The contract has no operation ${id}.`);
     if (isRemoved(deprecation, this.clock())) return undefined;
     const url = template.replace(/\{(.*?)\}/g, (_, name: string) => {
-      const { [name]: value } = path;
+      const value = Object.hasOwn(path, name) ? path[name] : undefined;
       if (value === undefined) throw new TypeError(`The URL of ${id} needs the path parameter ${name}.`);
       return encodeURIComponent(String(value));
     });

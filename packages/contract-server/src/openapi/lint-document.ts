@@ -54,11 +54,17 @@ function createRules(own: Readonly<Record<string, Oas3Rule>>): Promise<Config> {
   });
 }
 
+/**
+ * Redocly copies the properties of a type by assignment, so this one makes `null` the prototype of the copy. Otherwise,
+ * a field such as `constructor` would be found there.
+ */
+const withoutPrototype = ['__proto__', null] as const;
+
 /** The types of OpenAPI: any value is valid as an extension, and in 3.1 any keyword in a schema. */
 function openApiTypes(types: Record<string, NodeType>, version: string): Record<string, NodeType> {
   const withoutExtensions = (type: NodeType): NodeType => {
     const properties = Object.entries(type.properties).filter(([name]) => !name.startsWith('x-'));
-    return { ...type, properties: Object.fromEntries(properties) };
+    return { ...type, properties: Object.fromEntries([...properties, withoutPrototype]) };
   };
   const all = mapValues(types, (type) => withoutExtensions(type as NodeType)) as Record<string, NodeType>;
   const { Schema, Operation, Header } = all;

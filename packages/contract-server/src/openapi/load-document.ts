@@ -30,6 +30,7 @@ import { ReferenceChains } from './reference-chains.js';
 import { ReferenceTargets } from './reference-targets.js';
 import { removeRepeatedParameters } from './repeated-parameters.js';
 import { unionWarnings } from './union-warnings.js';
+import { findUnsupportedName } from './unsupported-names.js';
 
 /** A document, and the files that contain it. The first one is that of the contract. */
 export interface CheckedDocument {
@@ -77,6 +78,8 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
     // Redocly also follows what looks like a reference in data.
     if (String(error).includes('circular')) refuseAll(await references.find(true));
+    const name = error instanceof TypeError ? findUnsupportedName(document) : undefined;
+    if (name !== undefined) refuseAll([atRoot(name)]);
     return refuse(ref)(error);
   });
   restoreReferences();

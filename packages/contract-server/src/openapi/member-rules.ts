@@ -158,7 +158,9 @@ function ownItems(schema: Schema): Members | undefined {
 function allows(type: 'object' | 'array', schema: Schema): boolean {
   const { type: types, enum: values, const: value } = schema as Parts;
   if (types !== undefined) return [types].flat().includes(type);
-  const implied = Object.keys(schema).flatMap((keyword) => impliedTypes[keyword] ?? []);
+  const implied = Object.keys(schema).flatMap((keyword) =>
+    Object.hasOwn(impliedTypes, keyword) ? (impliedTypes[keyword] ?? []) : [],
+  );
   if (implied.length > 0) return implied.includes(type);
   const constants = value === undefined ? values : [value];
   return constants === undefined || constants.some((each) => typeof each === 'object' && each !== null);

@@ -32,10 +32,16 @@ function rulesOf(document: object, parameter: Parameter): Rules {
   return [
     [place === 'path' && required !== true, 'is optional, which is not supported; add required: true.'],
     [content !== undefined && findJson(content) === undefined, `is ${type}, which is not supported; use JSON.`],
+    [isUnreadable(parameter), 'has a name that Node.js does not read; use another one.'],
     [!supported.includes(style), `has the style ${style}, which is not supported; use ${supported.join(' or ')}.`],
     // The syntax of several cookies is that of a query, which no client sends.
     [isSeparate, 'is an array or an object, which is supported with explode: false only.'],
   ];
+}
+
+/** Whether a value is sent in a header that Node.js leaves out, because it assigns headers to an ordinary object. */
+export function isUnreadable({ in: place, name = '' }: { readonly in?: string; readonly name?: string }): boolean {
+  return place === 'header' && name.toLowerCase() === '__proto__';
 }
 
 function isArray(document: object, parameter: Parameter): boolean {

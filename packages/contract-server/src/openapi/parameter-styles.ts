@@ -95,7 +95,7 @@ function invalidParameter({ name, in: place }: Parameter, problem: string): ApiE
 /** An object from `R=100,G=200` or `R,100,G,200`; `undefined` if a name has no value. */
 function fieldsOf(items: readonly string[], exploded: boolean, decode: Decode): object | undefined {
   const pairs = exploded ? items.map((item) => item.split(/=(.*)/s, 2)) : pairsOf(items);
-  const object = Object.create(null) as Record<string, unknown>;
+  const object: Record<string, unknown> = {};
   for (const [name = '', value] of pairs) {
     if (value === undefined) return undefined;
     append(object, decode(name), decode(value));

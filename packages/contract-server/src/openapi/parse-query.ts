@@ -1,3 +1,4 @@
+import { memberOf, setMember } from '../json/object-members.js';
 import { ApiError } from '../lib/errors.js';
 
 /** The maximum number of parameters, repeated ones included. */
@@ -5,19 +6,19 @@ const parametersMax = 100;
 
 /**
  * Parses a query without its question mark (`limit=5&status=sold`), form-encoded as in the URL standard. Unlike
- * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns each value by its name, in an
- * object without a prototype. The value of a repeated parameter is an array.
+ * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns each value by its name. The
+ * value of a repeated parameter is an array.
  *
  * @throws ApiError `invalid_request` for more than 100 parameters.
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
 export function parseQuery(text: string): Record<string, unknown> {
-  return text === '' ? (Object.create(null) as Record<string, unknown>) : parsePairs(splitQuery(text));
+  return text === '' ? {} : parsePairs(splitQuery(text));
 }
 
 /** Parses `name=value` pairs. @throws URIError if an escape is invalid or not UTF-8. */
 export function parsePairs(pairs: readonly string[]): Record<string, unknown> {
-  const values = Object.create(null) as Record<string, unknown>;
+  const values: Record<string, unknown> = {};
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     append(values, nameIn(pair, equals), decodeForm(equals < 0 ? '' : pair.slice(equals + 1)));
@@ -48,10 +49,9 @@ export function decodeForm(text: string): string {
   return decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 
-/** Adds a value to an object without a prototype. The value of a repeated name is an array. */
+/** Adds a value to an object. The value of a repeated name is an array. */
 export function append(object: Record<string, unknown>, name: string, value: unknown): void {
-  const existing = object[name];
-  if (existing === undefined) object[name] = value;
-  else if (Array.isArray(existing)) existing.push(value);
-  else object[name] = [existing, value];
+  const existing = memberOf(object, name);
+  if (Array.isArray(existing)) existing.push(value);
+  else setMember(object, name, existing === undefined ? value : [existing, value]);
 }

@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse as parseNested } from 'qs';
+import { setMember } from '../json/object-members.js';
 import type { Schema } from './exact-number.js';
 import { invalidMember } from './invalid-member.js';
 import { memberRulesOf } from './member-rules.js';
@@ -85,9 +86,9 @@ class QueryStyles {
   }
 
   parse(text: string): Record<string, unknown> {
-    const query = createObject();
+    const query: Record<string, unknown> = {};
     // Its properties, not the object itself, are reported as missing.
-    for (const { name, required } of this.objects) if (required) query[name] = createObject();
+    for (const { name, required } of this.objects) if (required) setMember(query, name, {});
     const nested = new Map<string, string[]>();
     for (const pair of splitQuery(text)) {
       const equals = pair.indexOf('=');
@@ -99,7 +100,7 @@ class QueryStyles {
       else
         nested.set(deepObject, [...(nested.get(deepObject) ?? []), nestedPair(name.slice(deepObject.length), value)]);
     }
-    for (const [name, pairs] of nested) query[name] = parseDeepObject(name, pairs);
+    for (const [name, pairs] of nested) setMember(query, name, parseDeepObject(name, pairs));
     return query;
   }
 
@@ -116,20 +117,22 @@ class QueryStyles {
     const decode = this.decoders.get(name);
     if (decode !== undefined) {
       if (!this.contents.has(name)) for (const each of [decode(value)].flat()) append(query, name, each);
-      else if (name in query) throw invalidMember('query', name, 'must be sent only once.');
-      else query[name] = decode(value);
+      else if (Object.hasOwn(query, name)) throw invalidMember('query', name, 'must be sent only once.');
+      else setMember(query, name, decode(value));
       return;
     }
-    const text = decodeForm(value);
     const object = this.names.has(name) ? undefined : this.objects.find(({ fields }) => isField(fields, name));
-    const fields = object === undefined ? query : (query[object.name] ??= createObject());
+    const fields = object === undefined ? query : findOrAdd(query, object.name);
+    const text = decodeForm(value);
     // Validation reports a parameter with the name of the object.
     if (typeof fields === 'object' && !Array.isArray(fields)) append(fields as Record<string, unknown>, name, text);
   }
 }
 
-function createObject(): Record<string, unknown> {
-  return Object.create(null) as Record<string, unknown>;
+/** The value of a parameter, which is an empty object at first. */
+function findOrAdd(query: Record<string, unknown>, name: string): unknown {
+  if (!Object.hasOwn(query, name)) setMember(query, name, {});
+  return query[name];
 }
 
 function isText(document: object, schema: Schema): boolean {
@@ -156,7 +159,7 @@ function parseDeepObject(name: string, pairs: readonly string[]): unknown {
       arrayLimit: arrayMax,
       parameterLimit: arrayMax,
       throwOnLimitExceeded: true,
-      plainObjects: true,
+      allowPrototypes: true,
     })['object'];
   } catch (cause) {
     const limits = `at most ${String(depthMax)} levels, and arrays of at most ${String(arrayMax)} items`;

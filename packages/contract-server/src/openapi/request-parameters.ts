@@ -1,5 +1,6 @@
 import { parse as parseCookie } from 'cookie';
 import type { Request } from 'openapi-backend';
+import { setMember } from '../json/object-members.js';
 import { type ContractDocument, keyNamesIn } from './document.js';
 import { invalidMember } from './invalid-member.js';
 import { type OperationEntry, type ParameterPlace, parametersIn } from './operations.js';
@@ -43,7 +44,7 @@ export function compileParameters(document: ContractDocument, entry: OperationEn
 /** The headers that an operation declares, and so no credentials. */
 export function pickHeaders(headers: Request['headers'], names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
-  for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
+  for (const name of names) if (Object.hasOwn(headers, name)) picked[name] = headers[name];
   return picked;
 }
 
@@ -59,12 +60,11 @@ export function readStyled(
   decodeAll(headers, { ...headers }, decoders.header);
   if (cookieNames.length === 0) return;
   const sent = parseCookie(String(cookie), { decode: (text) => text });
-  // Without a prototype, because a cookie can be called `constructor`.
-  const cookies = Object.create(null) as Record<string, unknown>;
+  const cookies: Record<string, unknown> = {};
   for (const name of cookieNames) {
     if (sent[name] === undefined) continue;
     if (sentCookies(String(cookie), name).length > 1) throw invalidMember('cookie', name, 'must be sent only once.');
-    cookies[name] = decodeCookie(sent[name]);
+    setMember(cookies, name, decodeCookie(sent[name]));
   }
   decodeAll(cookies, sent, decoders.cookie);
   parsed.cookies = cookies;

@@ -1,3 +1,4 @@
+import { setMember } from '../json/object-members.js';
 import type { Schema } from './exact-number.js';
 import { findAt } from './json-pointer.js';
 import { type MemberRules, memberRulesOf } from './member-rules.js';
@@ -168,7 +169,7 @@ function filterFields(object: Readonly<Record<string, unknown>>, findFilter: Fin
     const filtered = filter?.(object[name]);
     if (copy === undefined && filter !== undefined && filtered === object[name]) continue;
     copy ??= copyOf(object, names.slice(0, index));
-    if (filter !== undefined) setField(copy, name, filtered);
+    if (filter !== undefined) setMember(copy, name, filtered);
   }
   return copy ?? object;
 }
@@ -198,12 +199,6 @@ function hasToJson(value: object): value is { toJSON(): unknown } {
 
 function copyOf(object: object, names: readonly string[]): Record<string, unknown> {
   const copy = {};
-  for (const name of names) setField(copy, name, (object as Readonly<Record<string, unknown>>)[name]);
+  for (const name of names) setMember(copy, name, (object as Readonly<Record<string, unknown>>)[name]);
   return copy;
-}
-
-/** An assignment to `__proto__` would set the prototype. */
-function setField(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
-  else object[name] = value;
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { memberOf, setMember } from '../json/object-members.js';
 
 /** What validating an object by a schema has found. */
 export interface Result {
@@ -29,15 +30,15 @@ export class ValidationRun {
   /** Replaces a member in place, or adds one. */
   change(parent: unknown, name: string | number, value: unknown): void {
     const members = parent as Parent;
-    this.changed.push([members, String(name), members[name]]);
-    members[name] = value;
+    this.changed.push([members, String(name), memberOf(members, String(name))]);
+    setMember(members, String(name), value);
   }
 
   /** Makes the value equal to what was validated, so that it can be validated again. */
   undo(): void {
     for (const [parent, name, previous] of this.changed.reverse())
       if (previous === undefined) Reflect.deleteProperty(parent, name);
-      else parent[name] = previous;
+      else setMember(parent, name, previous);
     this.end();
   }
 

@@ -113,7 +113,8 @@ describe('parseJson', () => {
   it('treats __proto__ and similar names as ordinary names', () => {
     const value = parse('{"__proto__":{"admin":true},"toString":1}') as Record<string, unknown>;
     expect(Object.keys(value)).to.deep.equal(['__proto__', 'toString']);
-    expect([Object.getPrototypeOf(value), value['admin']]).to.deep.equal([null, undefined]);
+    expect([Object.getPrototypeOf(value), value['admin']]).to.deep.equal([Object.prototype, undefined]);
+    expect(value['constructor']).to.equal(Object);
     expect(({} as Record<string, unknown>)['admin']).to.equal(undefined);
   });
 

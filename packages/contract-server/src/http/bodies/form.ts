@@ -71,5 +71,5 @@ function isPart(pair: string, fields: BodyRule['fields']): boolean {
 /** @throws RangeError for more levels than allowed. */
 function parseBrackets(pairs: readonly string[]): Record<string, unknown> {
   const options = { depth: depthMax, strictDepth: true, arrayLimit: itemsMax, parameterLimit: Infinity };
-  return parse(pairs.join('&'), { ...options, plainObjects: true });
+  return parse(pairs.join('&'), { ...options, allowPrototypes: true });
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { TooManyValues } from '../../json/exact-json.js';
+import { setMember } from '../../json/object-members.js';
 import type { ApiError } from '../../lib/errors.js';
 import { isJson } from '../../lib/media-kinds.js';
 import type { FormField } from '../../openapi/form-fields.js';
@@ -169,14 +170,14 @@ function requireContentType({ name, mediaType }: PartHead, { contentTypes, isFil
 function assemble(sent: readonly NamedPart[], { fields }: BodyRule): MultipartForm {
   const parts = new Map<string, Part[]>();
   for (const [name, part] of sent) parts.set(name, [...(parts.get(name) ?? []), part]);
-  const value = Object.create(null) as Record<string, unknown>;
+  const value: Record<string, unknown> = {};
   const files: PlacedFile[] = [];
   for (const [name, all] of parts) {
     const field = fields.find(name);
     const values = all.flatMap((part) => valuesOf(part, field));
     const isList = isListOf(field, name, values.length);
     const items = isList ? values : values[0];
-    value[name] = field.isJson || field.isFile === true ? items : field.convert(items);
+    setMember(value, name, field.isJson || field.isFile === true ? items : field.convert(items));
     const place = (index: number) =>
       isList ? { owner: value[name] as PlacedFile['owner'], key: index } : { owner: value, key: name };
     all.forEach((part, index) => 'file' in part && files.push({ ...place(index), file: part.file }));
