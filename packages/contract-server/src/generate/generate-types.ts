@@ -6,6 +6,7 @@ import { componentPointer } from '../openapi/component-references.js';
 import { findAt } from '../openapi/json-pointer.js';
 import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
 import { operationsOf } from '../openapi/operations.js';
+import { createTypeConfig } from '../openapi/type-extension.js';
 import { type Contract, extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
 
@@ -41,6 +42,7 @@ export async function generateTypes(url: URL, options: Pick<LoadOptions, 'report
 
 async function openapiTypes(contract: Contract): Promise<string> {
   const nodes = await openapiTypescript(withReferencesOnly(contract), {
+    redocly: await createTypeConfig(),
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     // An object without properties has any.
@@ -73,11 +75,11 @@ async function openapiTypes(contract: Contract): Promise<string> {
 
 /**
  * A copy with the marks of values, and without what openapi-typescript would load as well: a `$ref` in data, such as an
- * example, values of examples, and files in the mapping of a discriminator.
+ * example, values of examples, and files and names in the mapping of a discriminator.
  */
 function withReferencesOnly(contract: Contract): OpenAPI3 {
   function revive(this: object, key: string, value: unknown): unknown {
-    if (key === 'discriminator') removeFiles((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
+    if (key === 'discriminator') referOnly((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
     const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
     return isLoaded ? undefined : markValues(contract, this, key, value);
   }
@@ -95,9 +97,13 @@ function withReferencesOnly(contract: Contract): OpenAPI3 {
     return !componentPointer.test(reference) || findAt(contract, reference) === undefined;
   }
 
-  function removeFiles(mapping: OpenAPIV3.DiscriminatorObject['mapping'] = {}): void {
-    for (const [value, schema] of Object.entries(mapping))
-      if (/[./]/.test(schema) && leadsNowhere(schema)) Reflect.deleteProperty(mapping, value);
+  /** Makes the names of schemas in a mapping references, and removes what is no schema. */
+  function referOnly(mapping: OpenAPIV3.DiscriminatorObject['mapping'] = {}): void {
+    for (const [value, named] of Object.entries(mapping)) {
+      const isName = Object.hasOwn(contract.components?.schemas ?? {}, named);
+      if (isName) mapping[value] = `#/components/schemas/${named}`;
+      else if (leadsNowhere(named)) Reflect.deleteProperty(mapping, value);
+    }
   }
 }
 

@@ -1,13 +1,12 @@
 import { type Config, createConfig, lint, type NormalizedProblem } from '@redocly/openapi-core';
-import type { NodeType } from '@redocly/openapi-core/lib/types/index.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
-import { mapValues } from './ajv-schema.js';
 import { BrokenParts } from './broken-parts.js';
 import { type CheckedSchema, schemaRule } from './check-schemas.js';
 import { type Reference, referenceRule } from './component-references.js';
 import type { FileReader } from './file-reader.js';
 import type { LocatedProblem } from './problem-lines.js';
 import { schemaWarningRule } from './schema-warnings.js';
+import { typeExtension } from './type-extension.js';
 
 /** What a walk through a document, and through the files that it refers to, has found. */
 export interface LintedDocument {
@@ -48,34 +47,10 @@ function createRules(own: Readonly<Record<string, Oas3Rule>>): Promise<Config> {
   const names = ['struct', 'no-undefined-server-variable', 'path-not-include-query'];
   const rules = names.concat(Object.keys(own).map((name) => `contract/${name}`));
   return createConfig({
-    plugins: [{ id: 'contract', rules: { oas3: own }, typeExtension: { oas3: openApiTypes } }],
+    plugins: [{ id: 'contract', rules: { oas3: own }, typeExtension }],
     rules: { ...Object.fromEntries(rules.map((name) => [name, 'error'] as const)), ...warnings },
     resolve: { doNotResolveExamples: true },
   });
-}
-
-/**
- * Redocly copies the properties of a type by assignment, so this one makes `null` the prototype of the copy. Otherwise,
- * a field such as `constructor` would be found there.
- */
-const withoutPrototype = ['__proto__', null] as const;
-
-/** The types of OpenAPI: any value is valid as an extension, and in 3.1 any keyword in a schema. */
-function openApiTypes(types: Record<string, NodeType>, version: string): Record<string, NodeType> {
-  const withoutExtensions = (type: NodeType): NodeType => {
-    const properties = Object.entries(type.properties).filter(([name]) => !name.startsWith('x-'));
-    return { ...type, properties: Object.fromEntries([...properties, withoutPrototype]) };
-  };
-  const all = mapValues(types, (type) => withoutExtensions(type as NodeType)) as Record<string, NodeType>;
-  const { Schema, Operation, Header } = all;
-  if (version === 'oas3_0' || Schema === undefined || Operation === undefined || Header === undefined) return all;
-  return {
-    ...all,
-    Schema: { ...Schema, additionalProperties: { resolvable: false } as object },
-    Operation: { ...Operation, required: [] },
-    // They are ignored in a header, where some documents repeat them.
-    Header: { ...Header, properties: { ...Header.properties, name: null, in: null } },
-  };
 }
 
 /** A rule that each security requirement names a security scheme. */

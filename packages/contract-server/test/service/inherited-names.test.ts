@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
+import { generateTypes } from '#src/generate/generate-types.js';
 import { memberOf } from '#src/json/object-members.js';
-import { errorsOf } from '../support/contract/contract-errors.js';
+import { errorsOf, place } from '../support/contract/contract-errors.js';
 import { echoApp } from '../support/contract/echo-app.js';
 import { places, refused } from './inherited-names.js';
 
 const names = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__'];
 
 describe('a name that every object of JavaScript has', () => {
-  for (const [place, rowOf] of Object.entries(places))
+  for (const [title, rowOf] of Object.entries(places))
     for (const name of names) {
-      const sentence = memberOf(refused[place] ?? {}, name);
+      const sentence = memberOf(refused[title] ?? {}, name);
       const { contract, sent, options, id = 'echo' } = rowOf(name);
-      it(`is ${sentence === undefined ? 'served' : 'refused in a sentence'} as ${place}: ${name}`, async () => {
+      it(`is ${sentence === undefined ? 'served' : 'refused in a sentence'} as ${title}: ${name}`, async () => {
         if (sentence !== undefined) {
           const [error, ...others] = await errorsOf({ 'api.yaml': stringify(contract) });
           expect(error).to.match(/^api\.yaml:[1-9][0-9]*:[1-9][0-9]* /);
@@ -21,6 +22,8 @@ describe('a name that every object of JavaScript has', () => {
           return;
         }
         const agent = supertest(await echoApp(stringify(contract), options, [id]));
+        const { types } = await generateTypes(place({ 'api.yaml': stringify(contract) }).url);
+        expect(types).to.contain('export interface Contract');
         for (const [send, status, received] of sent) {
           const { status: actual, text } = await send(agent);
           expect(actual, text).to.equal(status);
