@@ -24,8 +24,8 @@ const everything = [
   'json',
 ];
 const paths = (names) => names.map((name) => `${library}/${name}/`);
-/** The types of what is read-only and write-only, which the server and the client share. */
-const readWrite = `${library}/client/read-write\\.ts$`;
+/** What the server and the client share: the client is published without the rest. */
+const shared = `${library}/client/(read-write|media-kinds|dot-segments)\\.ts$`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -41,7 +41,7 @@ module.exports = {
     module_('testing', config, ...paths(['service', 'api-keys', 'observability', 'openapi', 'json'])),
     module_('generate', ...paths(['openapi'])),
     module_('diff', ...paths(['openapi'])),
-    module_('openapi', readWrite, ...paths(['json'])),
+    module_('openapi', shared, ...paths(['json'])),
     module_('json'),
     module_('lib', `${library}/openapi/types\\.ts$`),
     module_('client'),

@@ -9,6 +9,7 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from './options.js';
+export type { ParameterStyle, ParameterStyles } from './parameters.js';
 export type { Call, CallOptions, CallResult, OperationRequest, PathsOf } from './request.js';
 export { attempt, createCall, createRequest } from './request.js';
 export { systemTime, type Time } from './retrying-fetch.js';

@@ -1,4 +1,5 @@
 import type { ClientError, ErrorClass } from './client-error.js';
+import type { ParameterStyles } from './parameters.js';
 
 /** What a client knows of its contract. */
 export interface ClientSettings {
@@ -10,6 +11,8 @@ export interface ClientSettings {
   readonly pathPrefix: string;
   /** An example of a base URL, for an error message. */
   readonly exampleUrl: string;
+  /** How parameters are serialized: `Contract['styles']` of the generated types. Default: each as its place does. */
+  readonly styles?: ParameterStyles;
   readonly Error: ErrorClass;
 }
 

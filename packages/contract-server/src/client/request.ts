@@ -1,7 +1,9 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
 import { type ClientError, type ErrorClass, unexpectedResponse } from './client-error.js';
-import { parseJson, requireExact, stringifyJson } from './exact-json.js';
+import { parseJson, stringifyJson } from './exact-json.js';
+import type { JsonMediaType } from './media-kinds.js';
 import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
+import { type Parameters, type SentParameters, sendParameters } from './parameters.js';
 import type { Readable } from './read-write.js';
 import { createRetryingFetch, systemTime, type Time } from './retrying-fetch.js';
 
@@ -68,11 +70,11 @@ type SuccessBody<Operation> = Operation extends { readonly responses: infer Resp
   : never;
 
 type JsonBody<Response> = Response extends { readonly content: infer Content }
-  ? Readable<Content[keyof Content & `application/${'' | `${string}+`}json`]>
+  ? Readable<Content[keyof Content & (JsonMediaType | `${JsonMediaType};${string}`)]>
   : undefined;
 
 interface UntypedOptions extends CallOptions {
-  readonly params?: { readonly path?: Record<string, unknown>; readonly query?: Record<string, unknown> };
+  readonly params?: Parameters;
   readonly body?: unknown;
 }
 
@@ -100,23 +102,30 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
   client.use({ onRequest: ({ request, schemaPath }) => retryingFetch(request, schemaPath) });
   return async (method, path, ...[call = {}]: [UntypedOptions?]) => {
     const template = String(path);
-    checkArguments(template, call);
+    requireBody(call);
+    const sent = sendParameters(template, call.params, settings.styles?.[`${method} ${template}`]);
+    if (isBrowser) requireNoCookies(sent);
     const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
     // As text, because the JSON parser of openapi-fetch rounds large integers.
-    const init = { ...call, signal, parseAs: 'text' };
+    const init = {
+      ...{ ...call, signal, parseAs: 'text', params: { path: {}, header: sent.header } },
+      pathSerializer: (url: string) => url.slice(0, url.length - template.length) + sent.path,
+      querySerializer: () => sent.query,
+    };
     const { data = '', response } = await (client.request as UntypedRequest)(method, template, init);
     const body = data === '' ? undefined : attempt(settings.Error, response, () => parseJson(data));
     return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
   };
 }
 
-/** @throws TypeError for a missing path parameter or body, RangeError for a number that cannot be sent exactly. */
-function checkArguments(path: string, call: UntypedOptions): void {
-  const { params = {} } = call;
-  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g))
-    if ((params.path?.[name] ?? '') === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
+/** @throws TypeError for a body that is undefined: a mistake that would send a request without one. */
+function requireBody(call: UntypedOptions): void {
   if ('body' in call && call.body === undefined) throw new TypeError('The body is undefined.');
-  for (const value of Object.values({ ...params.path, ...params.query }).flat()) requireExact(value);
+}
+
+/** @throws TypeError for cookies, which browsers remove from the requests of scripts. */
+function requireNoCookies({ header }: SentParameters): void {
+  if ('Cookie' in header) throw new TypeError('A script in a page cannot send cookie parameters.');
 }
 
 /** Returns the result of `work`. @throws `unexpected_response` if it throws. */

@@ -7,7 +7,7 @@ import {
   parametersIn,
   resolve,
 } from '../openapi/operations.js';
-import { schemaOf } from '../openapi/parameter-styles.js';
+import { schemaOf, styleOf } from '../openapi/parameter-styles.js';
 import { bodyRulesOf } from '../openapi/request-body.js';
 import { basePathOf } from '../openapi/servers.js';
 
@@ -37,6 +37,9 @@ ${errorStatuses(contract)}  };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
 ${defaults(contract)}  };
+  /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
+  readonly styles: {
+${styles(contract)}  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
 ${security(contract)}  };
@@ -67,6 +70,37 @@ function defaults(contract: Contract): string {
     return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
   });
   return lines.join('');
+}
+
+function styles(contract: Contract): string {
+  const lines = operationsOf(contract).flatMap((entry) => {
+    const places = (['path', 'query', 'header', 'cookie'] as const).flatMap((place) => {
+      const declared = parametersIn(place, contract, entry).flatMap((parameter) => {
+        const style = styleType(parameter);
+        return style === '' ? [] : [`readonly ${nameOf(parameter.name)}: { ${style} }`];
+      });
+      return declared.length === 0 ? [] : [`readonly ${place}: { ${declared.join('; ')} }`];
+    });
+    const name = JSON.stringify(`${entry.method} ${entry.path}`);
+    return places.length === 0 ? [] : [`    readonly ${name}: { ${places.join('; ')} };\n`];
+  });
+  return lines.join('');
+}
+
+/** What of the serialization of a parameter differs from the default of its place. */
+function styleType(parameter: OpenAPIV3.ParameterObject): string {
+  const { in: place, content, allowReserved } = parameter;
+  if (content !== undefined) return "readonly content: 'application/json'";
+  const style = styleOf(parameter);
+  const isExploded = parameter.explode ?? style === 'form';
+  return [
+    style !== styleOf({ name: '', in: place }) && `readonly style: '${style}'`,
+    // The client explodes deepObject, whatever the contract says.
+    style !== 'deepObject' && isExploded !== (style === 'form') && `readonly explode: ${String(isExploded)}`,
+    allowReserved === true && 'readonly allowReserved: true',
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function security(contract: Contract): string {

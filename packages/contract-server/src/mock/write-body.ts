@@ -1,8 +1,7 @@
 import { stringifyJson } from '../json/exact-json.js';
-import { isJson, isText, mediaTypeOf } from '../lib/media-kinds.js';
 import { isBinary } from '../openapi/binary-schema.js';
 import type { Schema } from '../openapi/exact-number.js';
-import { typeOfJson, typeOfText } from '../openapi/media-types.js';
+import { isJson, isText, mediaTypeOf, typeOfJson, typeOfText } from '../openapi/media-types.js';
 import type { Sample } from './valid-sample.js';
 
 /** What is sent for a range of media types, such as `image/*`. */

@@ -1,14 +1,13 @@
 import type { Handler as BackendHandler, Context } from 'openapi-backend';
 import type { Logger } from 'pino';
 import { stringifyJson } from '../json/exact-json.js';
-import { isJson } from '../lib/media-kinds.js';
 import type { SecurityRequirement } from './compiled-operation.js';
 import type { Match } from './compiled-router.js';
 import { declaredResponses, findMedia, type HandlerResponse } from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
 import type { Links } from './links.js';
-import { typeOfText } from './media-types.js';
+import { isJson, typeOfText } from './media-types.js';
 import type { BodyRule } from './request-body.js';
 import { type ResponseFilter, ResponseFilters } from './response-filter.js';
 import { ResponseValidator } from './response-validator.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { isText, mediaTypeOf } from '../lib/media-kinds.js';
 import type { Schema } from './exact-number.js';
+import { isText, mediaTypeOf } from './media-types.js';
 import { allowsType } from './parse-text.js';
 
 /** Why a request body is not supported; `undefined` if it is. */

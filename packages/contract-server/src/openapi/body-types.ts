@@ -1,5 +1,5 @@
+import type { EssenceOf, JsonMediaType, TextMediaType } from '../client/media-kinds.js';
 import type { Writable } from '../client/read-write.js';
-import type { EssenceOf, JsonMediaType, TextMediaType } from '../lib/media-kinds.js';
 import type { UploadedFile } from './uploaded-file.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { isJson } from '../lib/media-kinds.js';
 import { type ContractDocument, requireOperation } from './document.js';
-import { findRange, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
+import { findRange, isJson, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
 import { resolve } from './operations.js';
 
 /** What a handler returns, with any body. */

@@ -1,9 +1,9 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { memberOf } from '../json/object-members.js';
-import { isJson, mediaTypeOf } from '../lib/media-kinds.js';
 import { allowsAnything } from './annotations.js';
 import { isBinary } from './binary-schema.js';
 import type { Schema } from './exact-number.js';
+import { isJson, mediaTypeOf } from './media-types.js';
 import { type MemberRules, memberRulesOf } from './member-rules.js';
 import { free, type Members, remember } from './members.js';
 import { allowsType, valueParserOf } from './parse-text.js';

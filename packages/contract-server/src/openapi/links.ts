@@ -1,3 +1,4 @@
+import { requireNoDotSegments } from '../client/dot-segments.js';
 import type { Clock } from '../lib/clock.js';
 import { type ContractDocument, findDeprecation, isRemoved, operationIdsOf, requireOperation } from './document.js';
 import { basePathOf, prefixOf } from './servers.js';
@@ -30,7 +31,7 @@ export class Links<OperationId extends string = string> {
   /**
    * The URL of an operation with these parameters; `undefined` once the operation is removed.
    *
-   * @throws TypeError for an unknown operation, or without one of its path parameters.
+   * @throws TypeError for an unknown operation, without one of its path parameters, or for `.` and `..` as one.
    */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
     const { path: template, prefix = '', deprecation } = this.targets.get(id) ?? {};
@@ -41,6 +42,7 @@ export class Links<OperationId extends string = string> {
       if (value === undefined) throw new TypeError(`The URL of ${id} needs the path parameter ${name}.`);
       return encodeURIComponent(String(value));
     });
+    requireNoDotSegments(url);
     const pairs: string[] = [];
     for (const name in query)
       if (query[name] !== undefined) pairs.push(`${name}=${encodeURIComponent(String(query[name]))}`);

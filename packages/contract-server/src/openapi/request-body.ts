@@ -1,10 +1,9 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { isJson, isText, mediaTypeOf } from '../lib/media-kinds.js';
 import { isBinary } from './binary-schema.js';
 import { type ContractDocument, requireOperation } from './document.js';
 import type { Schema } from './exact-number.js';
 import { FormFields } from './form-fields.js';
-import { findRange, type MediaRange, mediaRangeOf } from './media-types.js';
+import { findRange, isJson, isText, type MediaRange, mediaRangeOf, mediaTypeOf } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
 
 /** How a body is read. `file`: as a file, whatever its content. */

@@ -1,5 +1,4 @@
 import { parseJson } from '../json/exact-json.js';
-import { isJson, isText } from '../lib/media-kinds.js';
 import { createAjv } from './create-ajv.js';
 import {
   type DeclaredMedia,
@@ -10,6 +9,7 @@ import {
 } from './declared-responses.js';
 import type { ContractDocument } from './document.js';
 import type { Schema } from './exact-number.js';
+import { isJson, isText } from './media-types.js';
 import { isMessage, responseBodySchema } from './omitted-members.js';
 import { allowsType, findTextParser } from './parse-text.js';
 import { describeResponseErrors } from './validation-messages.js';

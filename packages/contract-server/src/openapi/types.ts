@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import type { EssenceOf, JsonMediaType } from '../client/media-kinds.js';
 import type { Readable } from '../client/read-write.js';
 import type { Json } from '../json/exact-json.js';
-import type { EssenceOf, JsonMediaType } from '../lib/media-kinds.js';
 import type { RequestBody, WithDefaults } from './body-types.js';
 import type { Quota } from './document.js';
 import type { Links } from './links.js';

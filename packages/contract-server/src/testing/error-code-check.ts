@@ -1,6 +1,6 @@
 import { parseJson } from '../json/exact-json.js';
-import { isJson } from '../lib/media-kinds.js';
 import { errorCodesOf, everySource } from '../openapi/error-codes.js';
+import { isJson } from '../openapi/media-types.js';
 import type { ReceivedResponse } from './response-violations.js';
 import type { TestedContract } from './tested-contract.js';
 

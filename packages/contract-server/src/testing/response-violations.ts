@@ -1,10 +1,10 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '../json/exact-json.js';
-import { isJson, isText } from '../lib/media-kinds.js';
 import { createAjv } from '../openapi/create-ajv.js';
 import { declaredMediaOf, findMedia } from '../openapi/declared-responses.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Schema } from '../openapi/exact-number.js';
+import { isJson, isText } from '../openapi/media-types.js';
 import { responseBodySchema } from '../openapi/omitted-members.js';
 import { resolve } from '../openapi/operations.js';
 import { allowsType, findTextParser } from '../openapi/parse-text.js';

@@ -210,6 +210,9 @@ export interface Contract {
     readonly createBook: { readonly query: never; readonly header: never; readonly body: never };
     readonly getBook: { readonly query: never; readonly header: never; readonly body: never };
   };
+  /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
+  readonly styles: {
+  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
     readonly listBooks: readonly [readonly ['apiKey']];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isJson, isText, type JsonMediaType, type TextMediaType } from '#src/lib/media-kinds.js';
+import { isJson, isText, type JsonMediaType, type TextMediaType } from '#src/client/media-kinds.js';
 import { findRange, mediaRangeOf, typeOfJson, typeOfText } from '#src/openapi/media-types.js';
 
 const json = [

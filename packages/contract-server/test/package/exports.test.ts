@@ -67,7 +67,17 @@ const entryPoints: Readonly<Record<string, Names>> = {
     ],
     types: [
       ...['Call', 'CallOptions', 'CallResult', 'ClientErrorCode', 'ClientHooks', 'ClientOptions', 'ClientSettings'],
-      ...['ErrorDetails', 'OperationRequest', 'PathsOf', 'RequestEvent', 'ResponseEvent', 'RetryEvent', 'Time'],
+      ...[
+        'ErrorDetails',
+        'OperationRequest',
+        'ParameterStyle',
+        'ParameterStyles',
+        'PathsOf',
+        'RequestEvent',
+        'ResponseEvent',
+        'RetryEvent',
+        'Time',
+      ],
     ],
   },
   './testing': {

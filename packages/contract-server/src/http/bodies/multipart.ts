@@ -6,9 +6,8 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { TooManyValues } from '../../json/exact-json.js';
 import { setMember } from '../../json/object-members.js';
 import type { ApiError } from '../../lib/errors.js';
-import { isJson } from '../../lib/media-kinds.js';
 import type { FormField } from '../../openapi/form-fields.js';
-import { isInRange } from '../../openapi/media-types.js';
+import { isInRange, isJson } from '../../openapi/media-types.js';
 import type { BodyRule } from '../../openapi/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../openapi/uploaded-file.js';
 import { isListOf } from './form.js';

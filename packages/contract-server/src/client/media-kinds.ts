@@ -1,6 +1,4 @@
-/**
- * Which media types are JSON and which are text, for the types of a contract, the server, the mock and the client.
- */
+/** Which media types are JSON and which are text, for the types, the server, the mock and the client. */
 
 /**
  * JSON MIME types (WHATWG MIME Sniffing, section 4.6): `application/json`, `text/json`, and those with the suffix
