@@ -20,7 +20,8 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
 export function publishedDocument(contract: ContractDocument, codes: ErrorCodes): OpenAPIV3.Document {
   const document = withInlineExamples({ ...contract, 'x-error-codes': codes });
   const { info, servers = [] } = document;
-  info.description = joinParagraphs(info.description, planSection(contract), errorSection(codes));
+  info.description = joinParagraphs(info.description, planSection(contract));
+  if (Object.keys(codes).length > 0) document.tags = [...(document.tags ?? []), errorTag(codes)];
   const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
   document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
   for (const { operation } of operationsOf(document)) describeOperation(document, operation);
@@ -60,17 +61,16 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/**
- * Describes every error code, in ascending order of the status. The headings have spaces, because the search of the
- * viewer drops underscores.
- */
-function errorSection(codes: ErrorCodes): string {
+/** Describes every error code, in ascending order of the status. Viewers show the tag after those of operations. */
+function errorTag(codes: ErrorCodes): OpenAPIV3.TagObject {
   const sorted = Object.entries(codes).sort(([, one], [, other]) => one.status - other.status);
-  const entries = sorted.map(([code, { status, cause, resolution }]) => {
-    const sentences = [`\`${code}\` has the status ${String(status)}.`, cause, resolution];
-    return `### ${code.replaceAll('_', ' ')}\n\n${sentences.filter(Boolean).join(' ')}`;
-  });
-  return joinParagraphs('## Error codes', ...entries);
+  const cellOf = (text = '') => text.replaceAll('|', String.raw`\|`).replaceAll(/\s+/g, ' ');
+  const rows = sorted.map(
+    ([code, { status, cause, resolution }]) =>
+      `| \`${code}\` | ${String(status)} | ${cellOf(cause)} | ${cellOf(resolution)} |`,
+  );
+  const head = ['| Code | Status | Cause | What to do |', '| --- | --- | --- | --- |'];
+  return { name: 'Error codes', description: [...head, ...rows].join('\n') };
 }
 
 function describeOperation(document: ContractDocument, operation: Operation): void {
@@ -78,10 +78,12 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   // The codes of `default` can occur with any request.
   const { default: _, ...responses } = operation.responses;
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
-  const links = [...codes].map((code) => `[\`${code}\`](#description/${code.replaceAll('_', '-')})`).join(', ');
-  const linked = links !== '' && `Error codes: ${links}.`;
+  const names = [...codes].map((code) => `\`${code}\``).join(', ');
+  const listed = names !== '' && `[Error codes](#tag/error-codes): ${names}.`;
   const limited = limitSentence(operation['x-rate-limit']);
-  operation.description = joinParagraphs(`Stability: **${stability}**.`, operation.description, limited, linked);
+  // A deprecated operation is not one to rely on.
+  const level = !deprecated && `Stability: **${stability}**.`;
+  operation.description = joinParagraphs(operation.description, limited, level, listed);
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,

@@ -24,11 +24,11 @@ describe('publishedDocument', () => {
 
   it('adds the stability and the error codes of each operation to its description, and extensions of tools', () => {
     for (const [id, description, level, shown, badges] of [
-      ['listPets', 'Stability: **stable**.\n\nLists.', 'stable', 'stable', ['stable']],
+      ['listPets', 'Lists.\n\nStability: **stable**.', 'stable', 'stable', ['stable']],
       ['createPet', 'Stability: **experimental**.', 'draft', 'experimental', ['experimental']],
       [
         'getPet',
-        'Stability: **stable**.\n\nError codes: [`pet_not_found`](#description/pet-not-found).',
+        '[Error codes](#tag/error-codes): `pet_not_found`.',
         ...(['stable', 'deprecated', ['stable', 'deprecated']] as const),
       ],
     ] as const)
@@ -41,12 +41,10 @@ describe('publishedDocument', () => {
     const numbered = JSON.parse(
       JSON.stringify(smallContract).replaceAll('"code":"pet_not_found"', '"code":404'),
     ) as unknown;
-    expect(operation('getPet', numbered as ContractDocument)).to.deep.include({
-      description: 'Stability: **stable**.',
-    });
+    expect(operation('getPet', numbered as ContractDocument)).to.deep.include({ description: '' });
     const beta = changedContract(['paths', '/pets', 'get', 'x-stability'], 'beta', smallContract);
     expect(operation('listPets', beta)).to.deep.include({
-      description: 'Stability: **beta**.\n\nLists.',
+      description: 'Lists.\n\nStability: **beta**.',
       'x-stability-level': 'beta',
       'x-scalar-stability': 'experimental',
     });
@@ -59,8 +57,9 @@ describe('publishedDocument', () => {
       .and.not.contain('#/components/examples');
   });
 
-  it('describes the plans, the rules of bans, and each error code below a heading that viewers find', () => {
-    const { description } = publishedDocument(smallContract, smallContract['x-error-codes']).info;
+  it('describes the plans, the rules of bans, and each error code in one table after the operations', () => {
+    const { info, tags } = publishedDocument(smallContract, smallContract['x-error-codes']);
+    const { description } = info;
     expect(description?.split('\n\n')).to.deep.equal([
       'Small.',
       '## Plans',
@@ -68,11 +67,15 @@ describe('publishedDocument', () => {
         '| enterprise | custom | custom |',
       'Requests without a valid API key are limited per client address, by the minute quota of the plan free.',
       'If more than 10 times the minute limit of an API key is rejected within one minute, the key is banned for 900 seconds.',
-      '## Error codes',
-      '### pet not found',
-      '`pet_not_found` has the status 404. There is none. Check the id.',
-      '### busy',
-      '`busy` has the status 503.',
     ]);
+    expect(tags?.at(-1)).to.deep.equal({
+      name: 'Error codes',
+      description: [
+        '| Code | Status | Cause | What to do |',
+        '| --- | --- | --- | --- |',
+        '| `pet_not_found` | 404 | There is none. | Check the id. |',
+        '| `busy` | 503 |  |  |',
+      ].join('\n'),
+    });
   });
 });

@@ -1,32 +1,54 @@
 // Runs in the browser, uncompiled: starts the viewer, Scalar (https://scalar.com), and corrects what it renders.
 
-const keyHeader = 'Idempotency-Key';
-/** The idempotency key of the samples. */
-let sampleKey;
+/** The path prefix of the API, `/v1`, for the servers of the contract; '' without one. */
+function prefixOf([{ url = '/', variables = {} } = {}]) {
+  const filled = url.replace(/\{([^{}]+)\}/g, (_, name) => variables[name]?.default ?? '');
+  return new URL(filled, 'http://localhost').pathname.replace(/\/$/, '');
+}
 
-/** The contract for the viewer: its only server is the one that this page came from. */
+/** The URL of a path at the server that this page came from, also below a path prefix of a proxy. */
+function ownUrl(path) {
+  return new URL(`.${path}`, location.href).href.replace(/\/$/, '');
+}
+
+/** Makes URLs of the API lead to this server: those of the contract's servers, and those at reserved names (RFC 2606). */
+function withOwnUrls(text, servers, prefix) {
+  const declared = servers.map(({ url }) => url).filter((url) => /^https?:/.test(url));
+  const replaced = declared.reduce((all, url) => all.replaceAll(url, ownUrl(prefix)), text);
+  if (prefix === '') return replaced;
+  return replaced.replace(/https?:\/\/[\w.-]+\.example(\/[\w/-]*)/g, (url, path) =>
+    path === prefix || path.startsWith(`${prefix}/`) ? ownUrl(path) : url,
+  );
+}
+
+/** The operations that are not implemented: no response of theirs is successful. */
+const reserved = new Set();
+
+/** The contract for the viewer: its only server is the one that this page came from, also in samples. */
 async function loadContract() {
   const response = await fetch('openapi.json');
-  const contract = await response.json();
-  const [server] = contract.servers;
-  contract.servers = [{ ...server, url: new URL(`.${server.url}`, location.href).href }];
-  contract.info.description += '\n\n## Downloads\n\n- [openapi.yaml](openapi.yaml)\n- [openapi.json](openapi.json)';
+  const text = await response.text();
+  const { servers = [] } = JSON.parse(text);
+  const prefix = prefixOf(servers);
+  const contract = JSON.parse(withOwnUrls(text, servers, prefix));
+  contract.servers = [{ ...servers[0], url: ownUrl(prefix), variables: {} }];
+  const downloads = '## Downloads\n\n- [openapi.yaml](openapi.yaml)\n- [openapi.json](openapi.json)';
+  contract.info.description = [contract.info.description ?? '', downloads].join('\n\n');
   const items = Object.values(contract.paths).flatMap((item) => [item, ...Object.values(item)]);
-  // The viewer shows the stability from another extension, too.
-  for (const item of items) delete item['x-badges'];
-  const bodies = items.flatMap(({ requestBody }) =>
-    Object.keys(requestBody?.content?.['application/json']?.examples ?? {}),
-  );
+  for (const item of items) {
+    // The viewer shows the stability from another extension, too.
+    delete item['x-badges'];
+    if (item.servers?.length > 0) item.servers = [{ url: ownUrl(prefixOf(item.servers)) }];
+    const statuses = Object.keys(item.responses ?? {});
+    if (statuses.includes('501') && !statuses.some((status) => /^[23]/.test(status))) reserved.add(item.operationId);
+  }
   const parameters = items.flatMap((item) => item.parameters ?? []);
-  for (const parameter of [...parameters, ...Object.values(contract.components.parameters ?? {})]) {
-    const { required, name, example: value } = parameter;
+  for (const parameter of [...parameters, ...Object.values(contract.components?.parameters ?? {})]) {
+    const { required, example: value } = parameter;
     if (required || value === undefined) continue;
     delete parameter.example;
     // Without `x-disabled`, the viewer sends an example, or an allowed value, of an optional parameter.
     parameter.examples = { default: { value, 'x-disabled': true } };
-    if (name !== keyHeader) continue;
-    sampleKey = value;
-    parameter.examples = Object.fromEntries(bodies.map((body) => [body, { value }]));
   }
   return contract;
 }
@@ -41,7 +63,34 @@ const corrections = [
   ['.group\\/copy-button:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': undefined }],
 ];
 
+const opened = new WeakSet();
+
+/** Shows the response of an operation that is not implemented, instead of the one with the lowest status. */
+function openReserved() {
+  for (const id of reserved)
+    for (const tab of document.querySelectorAll(`section[id$="/${CSS.escape(id)}"] [role=tab]`)) {
+      if (opened.has(tab) || !tab.textContent.trim().endsWith('501')) continue;
+      opened.add(tab);
+      tab.click();
+    }
+}
+
+/** Moves the error codes of each operation below its responses. */
+function moveCodes() {
+  for (const paragraph of document.querySelectorAll('.operation-description p:has(> a[href$="#tag/error-codes"])')) {
+    const details = paragraph.closest('.operation-layout')?.querySelector('.operation-details');
+    if (!details) continue;
+    for (const old of details.querySelectorAll(':scope > .error-codes')) old.remove();
+    const moved = document.createElement('div');
+    moved.className = 'error-codes markdown';
+    moved.append(paragraph);
+    details.append(moved);
+  }
+}
+
 function correct() {
+  openReserved();
+  moveCodes();
   // The list of sent headers would show the API key.
   for (const value of document.querySelectorAll('[role=dialog] td span'))
     if (/^Bearer [^•]/.test(value.textContent)) value.textContent = 'Bearer ••••';
@@ -69,11 +118,6 @@ async function start() {
     persistAuth: false,
     // The form rounds integers beyond 2^53 − 1.
     defaultRequestBodyView: 'raw',
-    // With the idempotency key of the samples, a second request would return the first response, or a 422.
-    onBeforeRequest: ({ requestBuilder: { headers } }) => {
-      if (headers.get(keyHeader) === sampleKey)
-        headers.set(keyHeader, crypto.getRandomValues(new Uint32Array(4)).join('-'));
-    },
     documentDownloadType: 'none',
     hideClientButton: true,
     hideModels: true,
