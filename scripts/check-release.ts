@@ -1,6 +1,6 @@
 /** Fails if the contract breaks clients of the last released one, or if its version does not match the changes. */
 import { readdir, readFile } from 'node:fs/promises';
-import type { Contract } from '#contract-server/diff/compatibility-rules.js';
+import type { Contract } from '#contract-server/diff/contract.js';
 import { diffFiles } from '#contract-server/diff/diff-contract.js';
 
 export interface ReleaseCheck {

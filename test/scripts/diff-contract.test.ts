@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Contract, Effect } from '#contract-server/diff/compatibility-rules.js';
+import type { Contract } from '#contract-server/diff/contract.js';
 import { diffContract } from '#contract-server/diff/diff-contract.js';
+import type { Effect } from '#contract-server/diff/verdicts.js';
 import { type ContractDocument } from '#contract-server/openapi/document.js';
 import { operationsOf } from '#contract-server/openapi/operations.js';
 import type { Json } from '#contract-server-test/support/contract/changed-contract.js';
@@ -119,7 +120,8 @@ describe('diffContract', () => {
       const worst = effect === 'always breaking' ? 'breaking' : effect;
       for (const before of [stable, experimental]) {
         const expected = before === experimental && effect === 'breaking' ? 'non-breaking' : worst;
-        const [version, least] = expected === 'annotation' ? ['1.0.0', '1.0.1'] : ['1.0.9', '1.1.0'];
+        const [version, compatible] = expected === 'annotation' ? ['1.0.0', '1.0.1'] : ['1.0.9', '1.1.0'];
+        const least = expected === 'breaking' ? '2.0.0' : compatible;
         const { changes, problems } = diff(before, edited(before, edits, version));
         const found = Math.max(0, ...changes.map((each) => effects.indexOf(each.effect)));
         expect(effects[found], JSON.stringify(changes)).to.equal(expected);
@@ -144,7 +146,11 @@ describe('diffContract', () => {
     ['accepts a change with a matching version', { 'info description': 'Pets.' }, '1.0.1', today, []],
     ['accepts a higher stability', { 'paths /store/orders get x-stability': 'stable' }, '1.1.0', today, []],
     ['accepts the removal of an operation from its x-sunset on', removal, '1.1.0', '2030-12-05', []],
-    ['rejects a removal before x-sunset', removal, '1.1.0', '2030-12-04', [breaks('getPet: operation removed')]],
+    [
+      'rejects a removal before x-sunset',
+      ...([removal, '1.1.0', '2030-12-04'] as const),
+      [breaks('getPet: operation removed'), tooLow('2.0.0', '1.1.0')],
+    ],
     ['accepts breaking changes under another path prefix', { ...v2, [create]: undefined }, '2.0.0', today, []],
     ['finds the path prefix of an absolute URL', { servers: absolute }, '1.1.0', today, []],
     ['rejects another path prefix', v2, '1.0.0', today, ['The path prefix of version 1.0.0 is /v2.']],
@@ -155,7 +161,7 @@ describe('diffContract', () => {
 
   it('names each breaking change and the required version', () => {
     const { problems } = diff(document, edited(document, { [create]: undefined }));
-    expect(problems).to.deep.equal([breaks('createPet: operation removed'), tooLow('1.1.0', '1.0.0')]);
+    expect(problems).to.deep.equal([breaks('createPet: operation removed'), tooLow('2.0.0', '1.0.0')]);
     const [before, after] = ['1.2.0', '1.1.9'].map((version) => edited(document, {}, version));
     expect(diff(before ?? document, after ?? document).problems).to.deep.equal([tooLow('1.2.0', '1.1.9')]);
   });

@@ -1,161 +1,191 @@
-import type { OpenAPIV3 } from 'openapi-types';
+import type { Direction } from './contract.js';
+import type { Effect, Verdict } from './verdicts.js';
+import * as verdicts from './verdicts.js';
 
-/** The effect of a change on clients of the released contract, in the terms of api-smart-diff. */
-export type Effect = 'breaking' | 'non-breaking' | 'annotation';
+const { ifRaised, ifLowered, ifMore, ifFewer, ifWiderFormat, ifNarrowerFormat, ifDivisor, ifMultiple } = verdicts;
+const { ifFree, ifTrue, ifFalse, ifStable, ifDerivedName, ifNotRequired } = verdicts;
 
-/** The properties of an operation that the rules depend on. */
-export interface Operation {
-  readonly operationId?: string;
-  readonly parameters?: readonly object[];
-  readonly 'x-stability'?: string;
-  readonly 'x-deprecated-at'?: string;
-  readonly 'x-sunset'?: string;
-}
+type Cell = Effect | Verdict;
+/** The effects of the appearance, the disappearance and another value of a keyword, for each direction. */
+type Row = readonly [
+  requestAdded: Cell,
+  requestRemoved: Cell,
+  requestChanged: Cell,
+  responseAdded: Cell,
+  responseRemoved: Cell,
+  responseChanged: Cell,
+];
+type Rules = Readonly<Record<string, Row>>;
 
-/** The properties of a contract that the comparison depends on. */
-export interface Contract {
-  readonly info: { readonly version: string };
-  readonly servers?: readonly OpenAPIV3.ServerObject[];
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-/** A change between the released contract and the current one. */
-export interface Change {
-  /** A JSON Pointer without its first slash: `paths/~1books/get/deprecated`. References are resolved. */
-  readonly at: string;
-  readonly action: 'add' | 'remove' | 'replace' | 'rename';
-  readonly before: unknown;
-  readonly after: unknown;
-  /** The operation that has changed, as in the current contract. */
-  readonly operation: Operation | undefined;
-  /** `YYYY-MM-DD` */
-  readonly today: string;
-}
-
-/** Classifies the changes at matching places of the contract. `undefined` leaves a change to the next rule. */
-export interface CompatibilityRule {
-  readonly at: RegExp;
-  readonly classify: (change: Change) => Effect | undefined;
-}
-
-const annotation = () => 'annotation' as const;
-const breaking = () => 'breaking' as const;
-const additionAllowed = ({ action }: Change) => (action === 'add' ? 'non-breaking' : 'breaking');
-const removalAllowed = ({ action }: Change) => (action === 'remove' ? 'non-breaking' : 'breaking');
-const removalBreaking = ({ action }: Change) => (action === 'remove' ? 'breaking' : undefined);
-const replacementBreaking = ({ action }: Change) => (action === 'replace' ? 'breaking' : undefined);
-const increaseAllowed = ({ before, after }: Change) => (Number(after) > Number(before) ? 'non-breaking' : 'breaking');
-const decreaseAllowed = ({ before, after }: Change) => (Number(after) < Number(before) ? 'non-breaking' : 'breaking');
+const breaks = 'breaking';
+const ok = 'non-breaking';
+const note = 'annotation';
+const always: Row = [breaks, breaks, breaks, breaks, breaks, breaks];
+const fine: Row = [ok, ok, ok, ok, ok, ok];
+const notes: Row = [note, note, note, note, note, note];
+/** Without a value, the service has a limit of its own, which is not known here. */
+const generous: Row = [breaks, breaks, ifRaised, breaks, breaks, ifRaised];
 
 /**
- * The rules that api-smart-diff does not have, or that differ from the contract's section "Versioning". The first
- * rule that returns an effect decides.
+ * What each change means to clients of the released contract: a request may only widen, a response may only narrow.
+ * `name/*` is an entry of a list or a map, whose changes its own parts decide. What has no row is breaking, because it
+ * cannot be decided; `x-` extensions of other tools are annotations.
  */
-export const compatibilityRules: readonly CompatibilityRule[] = [
-  // Documentation. A field or a header can have such a name too.
-  {
-    at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed(\/\w+)?)$/,
-    classify: annotation,
+// biome-ignore format: a table
+export const compatibilityRules = {
+  schema: {
+    //                        request                            response
+    //                        added    removed  changed          added    removed  changed
+    type:                    [breaks,  ok,      ifMore,          ok,      breaks,  ifFewer],
+    enum:                    [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    'enum/*':                [ok,      breaks,  breaks,          breaks,  ok,      breaks],
+    format:                  [breaks,  ok,      ifWiderFormat,   ok,      breaks,  ifNarrowerFormat],
+    minimum:                 [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    exclusiveMinimum:        [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    maximum:                 [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    exclusiveMaximum:        [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    multipleOf:              [breaks,  ok,      ifDivisor,       ok,      breaks,  ifMultiple],
+    minLength:               [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    maxLength:               [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    pattern:                 [breaks,  ok,      ifFewer,         ok,      breaks,  ifMore],
+    contentEncoding:         [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    contentMediaType:        [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    minItems:                [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    maxItems:                [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    uniqueItems:             [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    items:                   [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    'prefixItems/*':         [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    unevaluatedItems:        [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    contains:                [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    minContains:             [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    maxContains:             [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    minProperties:           [breaks,  ok,      ifLowered,       ok,      breaks,  ifRaised],
+    maxProperties:           [breaks,  ok,      ifRaised,        ok,      breaks,  ifLowered],
+    // A client reads every field of a response, and the service reads every field of a request.
+    'properties/*':          [ok,      breaks,  breaks,          ifFree,  breaks,  breaks],
+    'required/*':            [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    // Its schema is compared with what covered its names: see `additionalProperties`.
+    'patternProperties/*': fine,
+    additionalProperties:    [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    unevaluatedProperties:   [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    propertyNames:           [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    'dependentRequired/*':   [breaks,  ok,      ifFewer,         ok,      breaks,  ifMore],
+    'dependentSchemas/*':    [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    'anyOf/*':               [ok,      breaks,  breaks,          breaks,  ok,      breaks],
+    oneOf:                   [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    not:                     [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    if:                      [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    // No sets of values, but what a service does, or what a client generates.
+    default:                 [ok,      breaks,  breaks,          note,    note,    note],
+    discriminator:           [breaks,  breaks,  breaks,          breaks,  breaks,  breaks],
+    xml:                     [breaks,  breaks,  breaks,          breaks,  breaks,  breaks],
+    deprecated: fine,
+    ...{ title: notes, description: notes, example: notes, examples: notes, externalDocs: notes, $comment: notes },
+    // Fields that are `readOnly` are no part of requests, and `writeOnly` ones of responses: see `properties/*`.
+    ...{ readOnly: notes, writeOnly: notes, contentSchema: notes },
+    ...{ $defs: notes, definitions: notes, $schema: notes, $id: notes, $anchor: notes, $dynamicAnchor: notes },
   },
-  {
-    at: /\/content\/[^/]+\/examples(\/|$)|^(tags|servers)(\/|$)|\/(x-deprecated-at|x-successor)$/,
-    classify: annotation,
+  parameter: {
+    'parameters/*':          [ifNotRequired, breaks, breaks,     ok,      breaks,  breaks],
+    name: always,
+    required:                [ifFalse, ok,      ifFalse,         ok,      breaks,  ifTrue],
+    style: always,
+    explode: always,
+    allowReserved:           [ok,      breaks,  ifTrue,          breaks,  ok,      ifFalse],
+    allowEmptyValue:         [ok,      breaks,  ifTrue,          breaks,  ok,      ifFalse],
+    schema:                  [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    content: always,
+    deprecated: fine,
+    'x-idempotency-retention-seconds': generous,
+    ...{ description: notes, example: notes, examples: notes },
   },
-  { at: /^paths\/[^/]+\/[^/]+\/responses\/[^/]+\/links(\/|$)/, classify: annotation },
-
-  // Plans, limits and bans may only become more generous.
-  { at: /^x-rate-limit-plans\/[^/]+$/, classify: additionAllowed },
-  { at: /^x-rate-limit-plans\/[^/]+\/requestsPer(Minute|Day)$/, classify: increaseAllowed },
-  { at: /^x-rate-limit-address-plan$/, classify: breaking },
-  { at: /^x-rate-limit-ban\/rejectedRequestsFactor$/, classify: increaseAllowed },
-  { at: /^x-rate-limit-ban\/seconds$/, classify: decreaseAllowed },
-  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit$/, classify: removalAllowed },
-  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit\/requests$/, classify: increaseAllowed },
-  { at: /^paths\/[^/]+\/[^/]+\/x-rate-limit\/seconds$/, classify: decreaseAllowed },
-  { at: /\/(x-max-body-(bytes|values)|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
-
-  // Error codes keep their name and status.
-  { at: /^x-error-codes\/[^/]+$/, classify: additionAllowed },
-  { at: /^x-error-codes\/[^/]+\/status$/, classify: breaking },
-  { at: /^x-error-codes\/[^/]+\/(cause|resolution)$/, classify: annotation },
-
-  // Valid keys stay valid, and an operation without authentication stays so.
-  { at: /^components\/securitySchemes\/[^/]+$/, classify: additionAllowed },
-  { at: /\/x-key-prefixes\/[^/]+$/, classify: additionAllowed },
-  { at: /^components\/securitySchemes\/[^/]+\/flows\/[^/]+\/scopes\/[^/]+$/, classify: classifyScope },
-  { at: /^security$/, classify: ({ after }) => (after === undefined ? 'non-breaking' : 'breaking') },
-  { at: /^paths\/[^/]+\/[^/]+\/security$/, classify: ({ after }) => (isEmpty(after) ? 'non-breaking' : 'breaking') },
-  { at: /^(paths\/[^/]+\/[^/]+\/)?security\//, classify: breaking },
-
-  // Deprecation and removal of operations.
-  { at: /^paths\/[^/]+\/[^/]+$/, classify: classifyOperation },
-  {
-    at: /^paths\/[^/]+\/[^/]+\/x-stability$/,
-    classify: ({ after }) => (after === 'stable' ? 'non-breaking' : 'breaking'),
+  requestBody: {
+    requestBody:             [ifNotRequired, breaks, breaks,     ok,      breaks,  breaks],
+    required:                [ifFalse, ok,      ifFalse,         ok,      breaks,  ifTrue],
+    'x-max-body-bytes': generous,
+    'x-max-body-values': generous,
+    description: notes,
   },
-  { at: /^paths\/[^/]+\/[^/]+\/x-sunset$/, classify: classifySunset },
-
-  // What the service sends to clients, which ignore what they do not expect.
-  { at: /^(webhooks|paths\/[^/]+\/[^/]+\/callbacks)\/[^/]+$/, classify: additionAllowed },
-
-  // The names of methods and parameters in generated clients. Without an operationId, a method has a derived name.
-  {
-    at: /^paths\/[^/]+\/[^/]+\/operationId$/,
-    classify: ({ before }) => (/^[A-Z]+ \//.test(String(before)) ? 'non-breaking' : 'breaking'),
+  content: {
+    // A client chooses one of the media types of responses.
+    'content/*':             [ok,      breaks,  breaks,          ok,      breaks,  breaks],
+    schema:                  [breaks,  ok,      breaks,          ok,      breaks,  breaks],
+    ...{ example: notes, examples: notes },
+    // Of the encoding of a field.
+    contentType: always,
+    headers: always,
+    style: always,
+    explode: always,
+    allowReserved:           [ok,      breaks,  ifTrue,          breaks,  ok,      ifFalse],
   },
-  { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, classify: breaking },
+  response: {
+    // A status that `default` or a range covered is compared with it instead.
+    'responses/*':           [ok,      breaks,  breaks,          breaks,  breaks,  breaks],
+    headers:                 [breaks,  breaks,  breaks,          ok,      breaks,  breaks],
+    'headers/*':             [ifNotRequired, breaks, breaks,     ok,      breaks,  breaks],
+    description: notes,
+    links: notes,
+  },
+  operation: {
+    'paths/*': [ok, breaks, breaks, ok, breaks, breaks],
+    'webhooks/*': [ok, breaks, breaks, ok, breaks, breaks],
+    'callbacks/*': [ok, breaks, breaks, ok, breaks, breaks],
+    operationId: [ok, breaks, ifDerivedName, ok, breaks, ifDerivedName],
+    // Alternatives, each with its schemes and scopes.
+    security: always,
+    servers: [breaks, breaks, ifMore, breaks, breaks, ifMore],
+    'x-stability': [ifStable, breaks, ifStable, ifStable, breaks, ifStable],
+    'x-rate-limit': [breaks, ok, breaks, breaks, ok, breaks],
+    'x-rate-limit/requests': [breaks, breaks, ifRaised, breaks, breaks, ifRaised],
+    'x-rate-limit/seconds': [breaks, breaks, ifLowered, breaks, breaks, ifLowered],
+    deprecated: fine,
+    ...{ tags: notes, summary: notes, description: notes, externalDocs: notes },
+  },
+  securityScheme: {
+    'securitySchemes/*': [ok, breaks, breaks, ok, breaks, breaks],
+    'x-key-prefixes/*': [ok, breaks, breaks, ok, breaks, breaks],
+    'scopes/*': [ok, breaks, note, ok, breaks, note],
+    'flows/*': [ok, breaks, breaks, ok, breaks, breaks],
+    ...{ description: notes, bearerFormat: notes },
+  },
+  document: {
+    'x-error-codes/*': [ok, breaks, breaks, ok, breaks, breaks],
+    ...{ cause: notes, resolution: notes, status: always },
+    // Plans, limits and bans may only become more generous.
+    'x-rate-limit-plans/*': [ok, breaks, breaks, ok, breaks, breaks],
+    ...{ requestsPerMinute: generous, requestsPerDay: generous },
+    'x-rate-limit-address-plan': always,
+    rejectedRequestsFactor: generous,
+    seconds: [breaks, breaks, ifLowered, breaks, breaks, ifLowered],
+    ...{ openapi: notes, info: notes, tags: notes, externalDocs: notes, jsonSchemaDialect: notes, servers: notes },
+  },
+} satisfies Readonly<Record<string, Rules>>;
 
-  // A closed request body rejects a removed field. A client may read every field of a response, required or not.
-  // Whether one pattern allows more than another cannot be decided.
-  { at: /\/requestBody\/.*\/required\/\d+$/, classify: removalAllowed },
-  { at: /\/requestBody\/.*\/properties\/[^/]+$/, classify: removalBreaking },
-  { at: /\/responses\/.*\/properties\/[^/]+$/, classify: removalBreaking },
-  { at: /\/responses\/.*\/nullable$/, classify: ({ after }) => (after === true ? 'breaking' : 'non-breaking') },
-  { at: /\/nullable$/, classify: ({ after }) => (after === true ? 'non-breaking' : 'breaking') },
-  { at: /\/responses\/.*\/format$/, classify: additionAllowed },
-  { at: /(?<!\/(properties|headers))\/type$/, classify: classifyType },
-  { at: /(?<!\/(properties|headers))\/pattern$/, classify: replacementBreaking },
+export type Kind = keyof typeof compatibilityRules;
+export type Action = 'add' | 'remove' | 'replace';
 
-  // Response headers, whose schemas api-smart-diff ignores: an additional keyword allows fewer values.
-  { at: /\/responses\/[^/]+\/headers\/[^/]+$/, classify: additionAllowed },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/required$/, classify: additionAllowed },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\/enum\/\d+$/, classify: removalAllowed },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\//, classify: additionAllowed },
-
-  // Extensions of other tools.
-  { at: /(^|(?<!\/(properties|headers|responses|content|callbacks))\/)x-/, classify: annotation },
-];
-
-/** An operation may be removed from the day on that the released contract announces. */
-function classifyOperation({ action, before, today }: Change): Effect | undefined {
-  if (action !== 'remove') return undefined;
-  const { 'x-sunset': announced } = before as Operation;
-  return announced !== undefined && announced <= today ? 'non-breaking' : 'breaking';
+/** A change of a keyword, or of an entry `name/*`. */
+export interface KeywordChange {
+  readonly kind: Kind;
+  readonly keyword: string;
+  readonly direction: Direction;
+  readonly action: Action;
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
-/** A removal is announced for a deprecated operation and a day to come, and may only be postponed. */
-function classifySunset({ action, before, after, operation, today }: Change): Effect {
-  if (action === 'remove') return 'non-breaking';
-  if (action === 'replace') return String(after) > String(before) ? 'non-breaking' : 'breaking';
-  const deprecatedAt = operation?.['x-deprecated-at'];
-  if (deprecatedAt === undefined) return 'breaking';
-  return String(after) > deprecatedAt && String(after) > today ? 'non-breaking' : 'breaking';
+export function actionOf({ before, after }: Pick<KeywordChange, 'before' | 'after'>): Action {
+  if (before === undefined) return 'add';
+  return after === undefined ? 'remove' : 'replace';
 }
 
-/** A scope may be added, and its value is a description. */
-function classifyScope({ action }: Change): Effect {
-  return action === 'replace' ? 'annotation' : action === 'add' ? 'non-breaking' : 'breaking';
-}
+const columns = { add: 0, remove: 1, replace: 2 };
 
-/** A request may allow more types, and a response fewer. */
-function classifyType({ at, action, before, after }: Change): Effect | undefined {
-  if (action !== 'replace') return undefined;
-  const [allowed, used] = at.includes('/responses/') ? [before, after] : [after, before];
-  const types = [allowed].flat();
-  const isAllowed = (type: unknown) => types.includes(type) || (type === 'integer' && types.includes('number'));
-  return [used].flat().every(isAllowed) ? 'non-breaking' : 'breaking';
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+/** Looks a change up in the table. */
+export function effectOf({ kind, keyword, direction, action, before, after }: KeywordChange): Effect {
+  const rules: Rules = compatibilityRules[kind];
+  const row = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
+  if (row === undefined) return keyword.startsWith('x-') ? 'annotation' : 'breaking';
+  const cell = row[columns[action] + (direction === 'request' ? 0 : 3)] ?? breaks;
+  return typeof cell === 'string' ? cell : cell(before, after);
 }

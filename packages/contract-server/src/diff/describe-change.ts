@@ -1,10 +1,9 @@
-import { resolve } from '../openapi/operations.js';
-import type { Change, Contract } from './compatibility-rules.js';
-import type { Path } from './contract-parts.js';
+import type { Path } from './contract.js';
+import type { RecordedChange } from './recorder.js';
 
 /** A change in words. */
 export interface Description {
-  /** The operationId; `undefined` for what all operations share. */
+  /** The first operationId; `undefined` for what all operations share. */
   readonly operation: string | undefined;
   /** Such as `request body > owner > name`; '' for the operation itself. */
   readonly place: string;
@@ -21,6 +20,12 @@ const kinds: Readonly<Record<string, string>> = {
   content: 'media type',
   properties: 'property',
   securitySchemes: 'security scheme',
+  encoding: 'field',
+  flows: 'flow',
+  anyOf: 'anyOf schema',
+  oneOf: 'oneOf schema',
+  allOf: 'allOf schema',
+  patternProperties: 'pattern',
   scopes: 'scope',
   callbacks: 'callback',
   'x-error-codes': 'error code',
@@ -35,44 +40,18 @@ const simple: Readonly<Record<string, string | undefined>> = {
   schema: undefined,
   components: undefined,
 };
-const actions = { add: 'added', remove: 'removed', replace: 'changed', rename: 'renamed' };
+const actions = { add: 'added', remove: 'removed', replace: 'changed' };
 const valueLengthMax = 40;
 
-type Located = Pick<Change, 'action' | 'before' | 'after'> & { readonly path: Path };
-
-/** Describes a change at a path of the released contract. */
-export function describeChange(change: Located, released: Contract, current: Contract): Description {
-  const [section, template, method] = change.path.map(String);
-  if (section !== 'paths' || template === undefined || method === undefined)
-    return { operation: undefined, ...describe(change, change.path) };
-  const operations = [released, current].map(({ paths }) => paths?.[template]?.[method]);
-  const operation = operations.find((each) => each?.operationId !== undefined)?.operationId;
-  const path = change.path.slice(3).flatMap((name, index, names) => {
-    if (names[index - 1] !== 'parameters' || index !== 1) return name === 'parameters' && index === 0 ? [] : [name];
-    return [parameterName(change, names.length === 2, Number(name), released, current)];
-  });
-  const described = path.length === 0 ? { place: '', change: `operation ${actions[change.action]}` } : undefined;
-  return { operation: operation ?? `${method.toUpperCase()} ${template}`, ...(described ?? describe(change, path)) };
+/** Describes a change. */
+export function describeChange(change: RecordedChange): Description {
+  const { names, operations, action } = change;
+  const described =
+    names.length === 0 ? { place: '', change: `operation ${actions[action]}` } : describe(change, names);
+  return { operation: operations[0], ...described };
 }
 
-interface Parameter {
-  readonly in?: string;
-  readonly name?: string;
-}
-
-/** `query parameter limit` */
-function parameterName({ path, before, after }: Located, isWhole: boolean, index: number, ...contracts: Contract[]) {
-  const declared = contracts.map((contract) => {
-    const item = contract.paths?.[String(path[1])] ?? {};
-    // As api-smart-diff orders them.
-    const parameters = [...(item[String(path[2])]?.parameters ?? []), ...((item['parameters'] ?? []) as object[])];
-    return parameters.map((each) => resolve<Parameter>(contract, each))[index];
-  });
-  const found = isWhole ? ((after ?? before) as Parameter) : (declared[0] ?? declared[1]);
-  return `${found?.in ?? ''} parameter ${found?.name ?? ''}`;
-}
-
-function describe(change: Located, path: Path): Pick<Description, 'place' | 'change'> {
+function describe(change: RecordedChange, path: Path): Pick<Description, 'place' | 'change'> {
   const steps: string[] = [];
   for (let index = 0; index < path.length; ) {
     const [length, name] = stepAt(path, index);
@@ -98,7 +77,7 @@ function nameOf(section: string, name: string): string | undefined {
   return section === 'properties' ? name : `${kinds[section] ?? ''} ${name}`;
 }
 
-function changeOf({ action, before, after }: Located, subject: string, section: unknown): string {
+function changeOf({ action, before, after }: RecordedChange, subject: string, section: unknown): string {
   if (action === 'replace' && isScalar(before) && isScalar(after))
     return `${subject}: ${textOf(before)} -> ${textOf(after)}`;
   const value = action === 'remove' ? before : after;

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { apiCompare, type Diff } from 'api-smart-diff';
 import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from '../openapi/document.js';
 import { pointerTo } from '../openapi/json-pointer.js';
 import { loadDocument } from '../openapi/load-document.js';
-import { type Change, type Contract, compatibilityRules, type Effect, type Operation } from './compatibility-rules.js';
-import { type Part, type Path, splitContracts } from './contract-parts.js';
+import { compareDocuments } from './compare-documents.js';
+import type { Contract, Values } from './contract.js';
 import { type Description, describeChange } from './describe-change.js';
+import { type RecordedChange, Recorder } from './recorder.js';
 import { allowsBreakingChanges, type Level, versionProblems } from './version-rules.js';
 
-export interface ClassifiedChange extends Pick<Change, 'at' | 'action' | 'before' | 'after'>, Description {
-  readonly effect: Effect;
+export interface ClassifiedChange
+  extends Pick<RecordedChange, 'action' | 'before' | 'after' | 'effect' | 'operations'>,
+    Description {
+  /** Through references, as a part of the first operation. */
+  readonly pointer: string;
 }
 
 /** What has changed, and why the contract must not be released, in whole sentences. */
@@ -19,16 +22,6 @@ export interface ContractDiff {
   readonly breakingProblems: readonly string[];
   readonly versionProblems: readonly string[];
 }
-
-/** The effect of each classification of api-smart-diff. */
-const effects: Readonly<Record<Diff['type'], Effect>> = {
-  breaking: 'breaking',
-  'non-breaking': 'non-breaking',
-  deprecated: 'non-breaking',
-  annotation: 'annotation',
-  // It has no rule for the change.
-  unclassified: 'breaking',
-};
 
 /** Both contracts, and what has changed. */
 export interface FileDiff extends ContractDiff {
@@ -46,30 +39,31 @@ export async function diffFiles(releasedUrl: URL, currentUrl: URL, today: string
 /**
  * Compares a contract with the released one. A breaking change of a stable operation, or of what all operations share,
  * requires another path prefix or major version; `beta` and `experimental` operations may change. The version must
- * match the changes. A schema that several operations use is reported at its first use.
+ * match the changes. What several operations use is reported at its first use, with the names of all.
  *
  * @param today `YYYY-MM-DD`. An operation may be removed from its `x-sunset` on.
  */
 export function diffContract(released: Contract, current: Contract, today: string): ContractDiff {
-  const contextOf = (path: Path) => {
-    const [root, , , section, , part] = path;
-    return [stabilityAt(released, path), root, section, part === 'headers'].join();
-  };
-  const parts = splitContracts(comparable(released), comparable(current), contextOf);
-  const changes = parts.flatMap(compare).map((found) => classify(found, released, current, today));
+  const recorder = new Recorder(comparable(released), comparable(current), today);
+  compareDocuments(recorder);
+  const changes = recorder.changes.map((change) => {
+    const { action, before, after, effect, operations, path } = change;
+    return { pointer: pointerTo(path), action, before, after, effect, operations, ...describeChange(change) };
+  });
   const { version } = released.info;
   const breaking = allowsBreakingChanges(released, current) ? [] : changes.filter((each) => each.effect === 'breaking');
-  const breakingProblems = breaking.map(({ operation, place, change }) => {
-    const where = [operation, place].filter(Boolean).join(', ');
+  const breakingProblems = breaking.map(({ operations, place, change }) => {
+    const where = [operations.join(', '), place].filter(Boolean).join(', ');
     return `${where && `${where}: `}${change}. This breaks clients of ${version}.`;
   });
   const isEqual = isDeepStrictEqual(withoutVersion(released), withoutVersion(current));
-  const level: Level = changes.some(({ effect }) => effect !== 'annotation') ? 'minor' : isEqual ? 'none' : 'patch';
+  const isChanged = changes.some(({ effect }) => effect !== 'annotation');
+  const level: Level = breaking.length > 0 ? 'major' : isChanged ? 'minor' : isEqual ? 'none' : 'patch';
   return { changes, breakingProblems, versionProblems: versionProblems(released, current, level) };
 }
 
 /** A contract without plans has an unlimited one, so that the first plan is a limit that clients did not have. */
-function comparable(contract: Contract): Contract {
+function comparable(contract: Contract): Values {
   const document = contract as unknown as ContractDocument;
   const defaults = {
     'x-rate-limit-plans': plansOf(document),
@@ -81,50 +75,4 @@ function comparable(contract: Contract): Contract {
 
 function withoutVersion(contract: Contract): Contract {
   return { ...contract, info: { ...contract.info, version: '' } };
-}
-
-/** A change that api-smart-diff has found, with the names that lead to it in the contract. */
-interface Found {
-  readonly diff: Diff;
-  readonly path: Path;
-}
-
-function compare({ path, before, after }: Part): Found[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  // A schema is compared in a document that contains nothing else, because its use determines the effect of a change.
-  const schema = path.indexOf('schema', 3);
-  const place = schema === -1 ? path : path.slice(0, schema + 1);
-  const { diffs } = apiCompare(documentWith(before, place), documentWith(after, place));
-  return diffs.map((diff) => ({ diff, path: [...path, ...diff.path.slice(place.length)] }));
-}
-
-function documentWith(part: unknown, place: Path): object {
-  const root = place.reduceRight((node, name) => (typeof name === 'number' ? [node] : { [name]: node }), part);
-  return { openapi: '3.0.4', ...(root as object) };
-}
-
-function classify({ diff, path }: Found, released: Contract, current: Contract, today: string): ClassifiedChange {
-  const { action, before, after } = diff as { action: Change['action']; before: unknown; after: unknown };
-  const at = pointerTo(path).slice('#/'.length);
-  const change: Change = { at, action, before, after, operation: operationAt(current, path), today };
-  const effect = effectByRules(change) ?? effects[diff.type];
-  const isAllowed = effect === 'breaking' && stabilityAt(released, path) !== 'stable';
-  const description = describeChange({ path, action, before, after }, released, current);
-  return { at, action, before, after, effect: isAllowed ? 'non-breaking' : effect, ...description };
-}
-
-function effectByRules(change: Change): Effect | undefined {
-  for (const rule of compatibilityRules) {
-    const effect = rule.at.test(change.at) ? rule.classify(change) : undefined;
-    if (effect !== undefined) return effect;
-  }
-  return undefined;
-}
-
-function stabilityAt(contract: Contract, path: Path): string {
-  return operationAt(contract, path)?.['x-stability'] ?? 'stable';
-}
-
-function operationAt({ paths }: Contract, [root, path, method]: Path): Operation | undefined {
-  return root === 'paths' ? paths?.[String(path)]?.[String(method)] : undefined;
 }

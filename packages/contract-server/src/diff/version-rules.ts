@@ -1,8 +1,8 @@
 import { basePathOf } from '../openapi/servers.js';
-import type { Contract } from './compatibility-rules.js';
+import type { Contract } from './contract.js';
 
-/** The least version part that a change requires. */
-export type Level = 'none' | 'patch' | 'minor';
+/** The version part that a change requires to be higher. */
+export type Level = 'none' | 'patch' | 'minor' | 'major';
 
 /**
  * Whether breaking changes are allowed: if clients select the major version by the path prefix, `/v1` of version 1.2.3,
@@ -26,12 +26,25 @@ export function versionProblems(released: Contract, current: Contract, level: Le
   const prefix = basePathOf(current);
   if (hasMajorVersionPrefix(released) && prefix !== `/v${String(after[0])}`)
     return [`The path prefix of version ${version} is ${prefix}.`];
-  const [major, minor, patch] = before;
-  if (after[0] > major) return [];
-  const least = { none: [major, minor, patch], patch: [major, minor, patch + 1], minor: [major, minor + 1, 0] }[level];
+  if (after[0] > before[0]) return [];
+  const least = leastVersion(before, level);
   const difference = after.map((part, index) => part - (least[index] ?? 0)).find((each) => each !== 0) ?? 0;
   return difference >= 0 ? [] : [`info.version must be at least ${least.join('.')}, and is ${version}.`];
 }
+
+/** Below 1.0.0, a higher minor version may break clients (SemVer, section 4). */
+function leastVersion([major, minor, patch]: Version, level: Level): Version {
+  const next: Version = [major, minor + 1, 0];
+  const breaking: Version = major === 0 ? next : [major + 1, 0, 0];
+  return {
+    none: [major, minor, patch] as const,
+    patch: [major, minor, patch + 1] as const,
+    minor: next,
+    major: breaking,
+  }[level];
+}
+
+type Version = readonly [major: number, minor: number, patch: number];
 
 /** Whether the path prefix is that of the major version, such as `/v1`. */
 function hasMajorVersionPrefix(contract: Contract): boolean {
@@ -40,7 +53,7 @@ function hasMajorVersionPrefix(contract: Contract): boolean {
 }
 
 /** The parts of a version such as 1.2.3, 1.2 or 1.2.3-beta; `undefined` for others, such as dates. */
-function parseVersion({ info: { version } }: Contract): [major: number, minor: number, patch: number] | undefined {
+function parseVersion({ info: { version } }: Contract): Version | undefined {
   const [, major, minor = 0, patch = 0] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version) ?? [];
   return major === undefined || /^\d+-/.test(version) ? undefined : [Number(major), Number(minor), Number(patch)];
 }

@@ -126,7 +126,7 @@ function isWithin(rule: NumberRule, value: Int64): boolean {
 }
 
 /** Decided on decimals: 19.99 is a multiple of 0.01, although their quotient as doubles is not an integer. */
-function isMultiple(value: Int64, of: number): boolean {
+export function isMultiple(value: Int64, of: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return Number(value) % of === 0;
   const [dividend, divisor] = [decimalOf(value), decimalOf(of)];
   if (divisor.digits === 0n) return false;

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import type { Effect } from '../../diff/compatibility-rules.js';
 import { isScalar } from '../../diff/describe-change.js';
 import type { ClassifiedChange, FileDiff } from '../../diff/diff-contract.js';
+import type { Effect } from '../../diff/verdicts.js';
 import { printable } from '../../lib/printable.js';
 import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
@@ -52,8 +52,8 @@ function viewOf({ released, current, changes, breakingProblems, versionProblems 
     released: released.info.version,
     current: current.info.version,
     problems: [...breakingProblems, ...versionProblems],
-    changes: changes.map(({ effect, operation = null, place, change, action, at, before, after }) => ({
-      ...{ effect, operation, place, change, action, pointer: `#/${at}` },
+    changes: changes.map(({ effect, operation = null, operations, place, change, action, pointer, before, after }) => ({
+      ...{ effect, operation, ...(operations.length > 1 && { operations }), place, change, action, pointer },
       ...(isScalar(before) && { before }),
       ...(isScalar(after) && { after }),
     })),
@@ -62,9 +62,10 @@ function viewOf({ released, current, changes, breakingProblems, versionProblems 
 
 const columns: readonly Column<ClassifiedChange>[] = [
   { heading: 'EFFECT', cell: ({ effect }) => effect },
-  { heading: 'OPERATION', cell: ({ operation }) => operation ?? '-' },
+  { heading: 'OPERATION', cell: ({ operations }) => operations.join(', ') || '-' },
   { heading: 'PLACE', cell: ({ place }) => place || '-' },
   { heading: 'CHANGE', cell: ({ change }) => change },
+  { heading: 'POINTER', cell: ({ pointer }) => pointer },
 ];
 
 const colors = { breaking: 'red', 'non-breaking': 'green', annotation: 'gray' } as const;

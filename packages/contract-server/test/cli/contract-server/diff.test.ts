@@ -10,18 +10,20 @@ describe('contract-server diff', function () {
   it('prints a table of the changes, the worst first, and exits with 1 if they break clients', async () => {
     const current = contractWith('1.2.4', { properties, description: 'A node.' });
     const { code, stdout, stderr } = await diff(released, current);
+    const at = (place: string) => `#/paths/~1trees~1{treeId}/put/${place}/content/application~1json/schema`;
+    const [request, response] = [at('requestBody'), at('responses/200')];
     expect(stdout.split('\n')).to.deep.equal([
-      'EFFECT        OPERATION  PLACE                CHANGE',
-      'breaking      putTree    request body > name  maxLength: 9 -> 8',
-      'non-breaking  putTree    response 200 > name  maxLength: 9 -> 8',
-      'annotation    putTree    request body         description added: "A node."',
-      'annotation    putTree    response 200         description added: "A node."',
+      'EFFECT        OPERATION  PLACE                CHANGE                        POINTER',
+      `breaking      putTree    request body > name  maxLength: 9 -> 8             ${request}/properties/name/maxLength`,
+      `non-breaking  putTree    response 200 > name  maxLength: 9 -> 8             ${response}/properties/name/maxLength`,
+      `annotation    putTree    request body         description added: "A node."  ${request}/description`,
+      `annotation    putTree    response 200         description added: "A node."  ${response}/description`,
       '',
       '4 changes since 1.2.3: 1 breaking, 1 non-breaking, 2 annotations.',
       '',
     ]);
     expect(stderr).to.equal(
-      'error: 1 change breaks clients of 1.2.3\nerror: info.version must be at least 1.3.0, and is 1.2.4\n',
+      'error: 1 change breaks clients of 1.2.3\nerror: info.version must be at least 2.0.0, and is 1.2.4\n',
     );
     expect(code).to.equal(1);
   });
@@ -33,7 +35,10 @@ describe('contract-server diff', function () {
     expect(rest).to.deep.equal({
       released: '1.2.3',
       current: '1.3.0',
-      problems: ['putTree, request body > name: maxLength: 9 -> 8. This breaks clients of 1.2.3.'],
+      problems: [
+        'putTree, request body > name: maxLength: 9 -> 8. This breaks clients of 1.2.3.',
+        'info.version must be at least 2.0.0, and is 1.3.0.',
+      ],
     });
     expect(changes[0]).to.deep.equal({
       effect: 'breaking',
@@ -53,11 +58,12 @@ describe('contract-server diff', function () {
     };
     const at = (url: string) => ({ servers: [{ url }] });
     const breaks = 'putTree: operation removed. This breaks clients of 1.2.3.';
+    const tooLow = 'info.version must be at least 2.0.0, and is 1.3.0.';
     for (const [before, after, version, problems] of [
-      ['/', '/', '1.3.0', [breaks]],
+      ['/', '/', '1.3.0', [breaks, tooLow]],
       ['/', '/', '2.0.0', []],
       ['/api', '/api', '2.0.0', []],
-      ['/v1', '/v1', '1.3.0', [breaks]],
+      ['/v1', '/v1', '1.3.0', [breaks, tooLow]],
       ['/v1', '/v1', '2.0.0', [breaks, 'The path prefix of version 2.0.0 is /v1.']],
       ['/v1', '/v2', '2.0.0', []],
       // The prefix is not that of the version, so the version decides.
@@ -99,7 +105,7 @@ describe('contract-server diff', function () {
       'new/contract.yaml',
     );
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-    expect(stdout).to.contain('non-breaking  putTree    request body > size  type: "integer" -> "number"\n');
+    expect(stdout).to.contain('non-breaking  putTree    request body > size  type: "integer" -> "number"');
   });
 
   it('allows the removal of an operation from its x-sunset on', async () => {
@@ -135,7 +141,9 @@ describe('contract-server diff', function () {
     const colored = await printed({});
     expect(colored.stdout).to.contain('\n\u001B[31mbreaking\u001B[39m      putTree ');
     // The progress is cleared.
-    expect(colored.stderr).to.match(/^Comparing the contracts…\r\u001B\[Kerror: 1 change breaks clients of 1\.2\.3\n$/);
+    expect(colored.stderr).to.match(
+      /^Comparing the contracts…\r\u001B\[Kerror: 1 change breaks clients of 1\.2\.3\nerror: info\.version must be at least 2\.0\.0, and is 1\.3\.0\n$/,
+    );
     expect((await printed({ NO_COLOR: '1' })).stdout).to.not.contain('\u001B');
   });
 

@@ -1,0 +1,74 @@
+import { isMultiple } from '../openapi/exact-number.js';
+
+/** The effect of a change on clients of the released contract. */
+export type Effect = 'breaking' | 'non-breaking' | 'annotation';
+
+/** Decides by the values before and after a change. */
+export type Verdict = (before: unknown, after: unknown) => Effect;
+
+const allowedIf =
+  (isAllowed: Verdict extends (...values: infer Args) => unknown ? (...values: Args) => boolean : never): Verdict =>
+  (before, after) =>
+    isAllowed(before, after) ? 'non-breaking' : 'breaking';
+
+/** A number, or a bound: its value, and a second number that orders inclusive and exclusive bounds. */
+function order(one: unknown, other: unknown): number {
+  const [first, second] = [[one].flat() as number[], [other].flat() as number[]];
+  return first.map((part, index) => part - (second[index] ?? 0)).find((each) => each !== 0) ?? 0;
+}
+
+/** The text of a value that is the same for equal values: the order of the names of an object is free. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${textOf(each)}`).join()}}`;
+}
+
+function contains(list: unknown, part: unknown): boolean {
+  const texts = new Set([list].flat().map(textOf));
+  return [part].flat().every((each) => texts.has(textOf(each)));
+}
+
+/** Formats that allow every value of those before them. */
+const formatFamilies = [
+  ['int32', 'int64'],
+  ['float', 'double'],
+];
+
+function allowsFormat(wide: unknown, narrow: unknown): boolean {
+  const family = formatFamilies.find((names) => names.includes(String(narrow))) ?? [];
+  return wide === narrow || family.indexOf(String(narrow)) < family.indexOf(String(wide));
+}
+
+/** Whether each member of the second list is implied by one of the first. */
+function eachImplied(given: unknown, wanted: unknown, implies: (one: unknown, other: unknown) => boolean): boolean {
+  return [wanted].flat().every((each) => [given].flat().some((one) => implies(one, each)));
+}
+
+const isMultipleOf = (multiple: unknown, part: unknown) => isMultiple(Number(multiple), Number(part));
+
+export const ifRaised = allowedIf((before, after) => order(after, before) >= 0);
+export const ifLowered = allowedIf((before, after) => order(after, before) <= 0);
+/** Something was added to a list, and nothing removed. */
+export const ifMore = allowedIf((before, after) => contains(after, before));
+export const ifFewer = allowedIf((before, after) => contains(before, after));
+export const ifWiderFormat = allowedIf((before, after) =>
+  eachImplied(before, after, (one, other) => allowsFormat(other, one)),
+);
+export const ifNarrowerFormat = allowedIf((before, after) =>
+  eachImplied(after, before, (one, other) => allowsFormat(other, one)),
+);
+/** Every multiple of the number before is one of the number after. */
+export const ifDivisor = allowedIf((before, after) => eachImplied(before, after, isMultipleOf));
+export const ifMultiple = allowedIf((before, after) => eachImplied(after, before, isMultipleOf));
+/** What covered the part before was free: neither closed nor described by another schema. */
+export const ifFree = allowedIf((before) => before === undefined);
+export const ifTrue = allowedIf((_, after) => after === true);
+export const ifFalse = allowedIf((_, after) => after !== true);
+export const ifStable = allowedIf((_, after) => after === 'stable');
+/** An operation without an operationId has a derived one, `GET /books`, that no client has as a name. */
+export const ifDerivedName = allowedIf((before) => /^[A-Z]+ \//.test(String(before)));
+export const ifNotRequired = allowedIf(
+  (before, after) => ((after ?? before) as { required?: unknown }).required !== true,
+);
