@@ -1,5 +1,6 @@
 import { type Config, createConfig, lint, type NormalizedProblem } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import { booleanSchemaRule } from './boolean-schemas.js';
 import { BrokenParts } from './broken-parts.js';
 import { type CheckedSchema, schemaRule } from './check-schemas.js';
 import { type Reference, referenceRule } from './component-references.js';
@@ -27,6 +28,7 @@ export async function lintDocument(ref: string, externalRefResolver: FileReader)
   const brokenParts = new BrokenParts();
   const config = await createRules({
     parts: brokenParts.rule,
+    booleans: booleanSchemaRule,
     schemas: schemaRule(schemas),
     references: referenceRule(references, brokenParts),
     warnings: schemaWarningRule,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle, type Document, Source, type YamlParseError } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
 import { printable } from '../lib/printable.js';
+import { replaceBooleanComponents } from './boolean-schemas.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
@@ -69,6 +70,7 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
     if (problems.length > 0) throw new ContractError(linesOf(problems, lineOptions).join('\n'));
   };
   refuseAll(checkVersion(document).map(atRoot));
+  replaceBooleanComponents(document as object as Record<string, unknown>);
   const targets = new ReferenceTargets(reader);
   const chains = new ReferenceChains(targets);
   const references = new DegenerateReferences(root as Document, targets, chains);
