@@ -792,6 +792,10 @@ export interface Contract {
   /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
   readonly styles: {
   };
+  /** The security schemes that clients can send credentials for. */
+  readonly schemes: {
+    readonly apiKey: { readonly type: 'http'; readonly scheme: 'bearer' };
+  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
     readonly listPets: readonly [readonly ['apiKey']];

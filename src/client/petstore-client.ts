@@ -14,7 +14,10 @@ export type { CreateOptions, ListQuery, NewPet, Pet, PetPage, PetStatus, Petstor
 export type { PetstoreErrorCode, ServiceErrorCode } from './petstore-error.js';
 export { isPetstoreError, PetstoreError } from './petstore-error.js';
 
-export type PetstoreClientOptions = runtime.ClientOptions<PetstoreError>;
+export type PetstoreClientOptions = runtime.ClientOptions<PetstoreError> & {
+  /** API key, from the operator of the service. In a web page, every visitor can read it. */
+  readonly apiKey: string;
+};
 export type ClientHooks = runtime.ClientHooks<PetstoreError>;
 export type ResponseEvent = runtime.ResponseEvent<PetstoreError>;
 export type RetryEvent = runtime.RetryEvent<PetstoreError>;

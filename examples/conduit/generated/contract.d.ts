@@ -1156,6 +1156,9 @@ export interface Contract {
   /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
   readonly styles: {
   };
+  /** The security schemes that clients can send credentials for. */
+  readonly schemes: {
+  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
     readonly createUser: readonly [];

@@ -1,10 +1,12 @@
 import { parseJson } from './exact-json.js';
+import { isJson, mediaTypeOf } from './media-kinds.js';
 
 /**
- * An error code of the client: `network_failure` (no complete response), `aborted` (by the caller), or
- * `unexpected_response` (a response that does not conform to the contract, such as the HTML page of a proxy).
+ * An error code of the client: `network_failure` (no complete response), `aborted` (by the caller), `http_error` (an
+ * error whose body has no code), or `unexpected_response` (a response that does not conform to the contract, such as
+ * the HTML page of a proxy).
  */
-export type ClientErrorCode = 'network_failure' | 'aborted' | 'unexpected_response';
+export type ClientErrorCode = 'network_failure' | 'aborted' | 'http_error' | 'unexpected_response';
 
 type StatusOf<Code, Statuses> = Code extends keyof Statuses
   ? Statuses[Code]
@@ -15,6 +17,7 @@ type StatusOf<Code, Statuses> = Code extends keyof Statuses
 export interface ErrorDetails {
   readonly response?: Response | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly body?: unknown;
   readonly cause?: unknown;
 }
 
@@ -29,37 +32,74 @@ export class ClientError<Code extends string = string, Statuses = object> extend
   readonly retryAfterSeconds: number | undefined;
   /** The response, whose body has been read; `undefined` without one. Not enumerable, so that logs stay short. */
   declare readonly response: Response | undefined;
+  /** The body of the response: the value of JSON, or text; `undefined` without one. Not enumerable either. */
+  declare readonly body: unknown;
 
   constructor(
     /** Machine-readable error code; codes may be added. */
     readonly code: Code,
     message: string,
-    { response, retryAfterSeconds, cause }: ErrorDetails = {},
+    { response, retryAfterSeconds, body, cause }: ErrorDetails = {},
   ) {
     super(message, { cause });
     this.status = response?.status as StatusOf<Code, Statuses>;
     this.requestId = response?.headers.get('X-Request-Id') ?? undefined;
     this.retryAfterSeconds = retryAfterSeconds;
-    Object.defineProperty(this, 'response', { value: response });
+    Object.defineProperties(this, { response: { value: response }, body: { value: body } });
   }
 }
 
 /** The class of the errors of a client. */
 export type ErrorClass = new (code: string, message: string, details?: ErrorDetails) => ClientError;
 
-/** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
+/**
+ * Converts an error response to an error: with the `code` and the `message` of its body, if that has both; otherwise
+ * `http_error` with what the body says, such as the `detail` of RFC 9457; `unexpected_response` for a redirect, for the
+ * HTML page of a proxy, and for a body that states another status.
+ */
 export function errorOf(CallError: ErrorClass, response: Response, text: string): ClientError {
-  // Seconds (RFC 9110, section 10.2.3); the service never sends a date.
-  const [retryAfter] = /^[0-9]+$/.exec(response.headers.get('Retry-After') ?? '') ?? [];
-  const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
+  const type = response.headers.get('Content-Type') ?? '';
+  const body = isJson(type) ? parseOr(text) : text || undefined;
+  const details = { response, retryAfterSeconds: retryAfterOf(response.headers), body };
+  const { code, status = response.status } = Object(body) as Readonly<Record<string, unknown>>;
+  const isOther = response.status < 400 || (typeof status === 'number' && status !== response.status);
+  if (isOther || !isReadable(type, body)) return unexpectedResponse(CallError, response, details);
+  return new CallError(typeof code === 'string' ? code : 'http_error', messageOf(body, response.status), details);
+}
+
+/** Whether a body is for programs, unlike the page of a proxy. */
+function isReadable(type: string, body: unknown): boolean {
+  return body === undefined || isJson(type) || mediaTypeOf(type) === 'text/plain';
+}
+
+function messageOf(body: unknown, status: number): string {
+  const { message, detail, title } = Object(body) as Readonly<Record<string, unknown>>;
+  const texts = [message, detail, title, body, `The response has the status ${String(status)}.`];
+  return (texts.find((each) => typeof each === 'string' && each !== '') as string).slice(0, messageLengthMax);
+}
+
+/** The length of a message from a text of the server. */
+const messageLengthMax = 1000;
+
+/** The value of a JSON text; any other text as it is, and `undefined` for an empty one. */
+function parseOr(text: string): unknown {
   try {
-    const { code, message, status } = parseJson(text) as Readonly<Record<string, unknown>>;
-    if (typeof code === 'string' && typeof message === 'string' && status === response.status)
-      return new CallError(code, message, { response, retryAfterSeconds });
+    return parseJson(text);
   } catch {
-    // Not JSON, or null.
+    return text || undefined;
   }
-  return unexpectedResponse(CallError, response, { retryAfterSeconds });
+}
+
+/** Seconds, or a date, from which the `Date` of the response is subtracted (RFC 9110, section 10.2.3). */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After') ?? '';
+  if (/^[0-9]+$/.test(text)) return Number(text);
+  // Its oldest format does not name the time zone (RFC 9110, section 5.6.7).
+  const until = /^[A-Z]/.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : NaN;
+  if (Number.isNaN(until)) return undefined;
+  // The clocks of the client and the server may differ.
+  const sentAt = Date.parse(headers.get('Date') ?? '') || Date.now();
+  return Math.max(0, Math.ceil((until - sentAt) / 1000));
 }
 
 export function unexpectedResponse(

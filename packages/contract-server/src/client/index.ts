@@ -1,5 +1,6 @@
 export type { ClientErrorCode, ErrorDetails } from './client-error.js';
 export { ClientError, unexpectedResponse } from './client-error.js';
+export type { Credential, SecurityScheme } from './credentials.js';
 export { stringifyJson } from './exact-json.js';
 export type {
   ClientHooks,

@@ -1,4 +1,5 @@
 import type { ClientError, ErrorClass } from './client-error.js';
+import { type Credential, compileCredentials, type SecurityScheme } from './credentials.js';
 import type { ParameterStyles } from './parameters.js';
 
 /** What a client knows of its contract. */
@@ -13,6 +14,8 @@ export interface ClientSettings {
   readonly exampleUrl: string;
   /** How parameters are serialized: `Contract['styles']` of the generated types. Default: each as its place does. */
   readonly styles?: ParameterStyles;
+  /** The security schemes: `Contract['schemes']` of the generated types. Default: the API key is a bearer token. */
+  readonly schemes?: Readonly<Record<string, SecurityScheme>>;
   readonly Error: ErrorClass;
 }
 
@@ -20,8 +23,13 @@ export interface ClientSettings {
 export interface ClientOptions<CallError extends ClientError = ClientError> {
   /** URL of the service, up to and including the path prefix: `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  /** API key, from the operator of the service. In a web page, every visitor can read it. */
-  readonly apiKey: string;
+  /**
+   * API key, from the operator of the service. In a web page, every visitor can read it. Required unless the settings
+   * have `schemes`.
+   */
+  readonly apiKey?: string | undefined;
+  /** The credentials of the caller, by the security schemes of the settings. Default: none. */
+  readonly credentials?: Readonly<Record<string, Credential>> | undefined;
   /** Maximum `Retry-After` to wait for; with a longer one, the error is thrown. Default: 60. */
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum number of times that a request is sent. Default: 6. */
@@ -89,14 +97,19 @@ function isBaseUrl(text: string, pathPrefix: string): boolean {
 /** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key, or an invalid `maxAttempts`. */
 export function completeOptions(settings: ClientSettings, options: ClientOptions) {
   const { pathPrefix, exampleUrl } = settings;
-  const { baseUrl = '', apiKey = '', hooks = {} } = options as Partial<typeof options>;
+  const { baseUrl = '', hooks = {} } = options as Partial<typeof options>;
   // Looked up at each call, because tests and instrumentation replace it.
   const { fetch = (request: Request) => globalThis.fetch(request) } = options;
   const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
   check(isBaseUrl(baseUrl, pathPrefix), `baseUrl must be a URL that ends with ${pathPrefix}, such as ${exampleUrl}.`);
-  check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters. Check the variable that contains it.');
   check(maxAttempts >= 1, 'maxAttempts must be at least 1.');
-  return { CallError: settings.Error, baseUrl, apiKey, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
+  const authorize = authorizeOf(settings, options);
+  return { CallError: settings.Error, baseUrl, authorize, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
+}
+
+function authorizeOf({ schemes }: ClientSettings, { apiKey = '', credentials = {} }: ClientOptions) {
+  if (schemes !== undefined) return compileCredentials(schemes, credentials);
+  return compileCredentials({ apiKey: { type: 'http', scheme: 'bearer' } }, { apiKey });
 }
 
 function check(isValid: boolean, message: string): void {

@@ -1,5 +1,6 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
 import { type ClientError, type ErrorClass, unexpectedResponse } from './client-error.js';
+import { isBrowser } from './credentials.js';
 import { parseJson, stringifyJson } from './exact-json.js';
 import type { JsonMediaType } from './media-kinds.js';
 import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
@@ -90,10 +91,10 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
   const complete = completeOptions(settings, options as unknown as ClientOptions);
   const retryingFetch = createRetryingFetch(complete, time);
   // Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS).
-  const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/');
+  const isPage = isBrowser();
   const client = createClient({
     baseUrl: complete.baseUrl,
-    headers: isBrowser ? {} : { 'User-Agent': `${settings.name}/${settings.version}` },
+    headers: isPage ? {} : { 'User-Agent': `${settings.name}/${settings.version}` },
     bodySerializer: stringifyJson,
     // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
@@ -104,7 +105,7 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
     const template = String(path);
     requireBody(call);
     const sent = sendParameters(template, call.params, settings.styles?.[`${method} ${template}`]);
-    if (isBrowser) requireNoCookies(sent);
+    if (isPage) requireNoCookies(sent);
     const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
     // As text, because the JSON parser of openapi-fetch rounds large integers.
     const init = {

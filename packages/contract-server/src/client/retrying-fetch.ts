@@ -34,8 +34,8 @@ export const systemTime: Time = {
  * Returns a `fetch` that retries, and resolves with a successful response whose body has arrived completely. It retries
  * errors that may be temporary, after `Retry-After` plus a random delay that grows with each attempt, so that clients
  * that were rejected together do not retry together. It only retries requests that are safe to repeat: those with an
- * idempotent method (RFC 9110, section 9.2.2) or with an Idempotency-Key. The request has no API key; it is added to
- * what is sent, so that hooks cannot reveal it.
+ * idempotent method (RFC 9110, section 9.2.2) or with an Idempotency-Key. The request has no credentials; they are
+ * added to what is sent, so that hooks cannot reveal it.
  *
  * @throws the error of the client, or what a hook throws.
  */
@@ -72,20 +72,18 @@ async function sendWithHooks(event: RequestEvent, options: CompleteOptions): Pro
 }
 
 /**
- * Sends a request with the API key, and reads the response. Returns an error instead of throwing it, so that an
+ * Sends a request with the credentials, and reads the response. Returns an error instead of throwing it, so that an
  * exception in a hook is not retried.
  *
  * @throws TypeError if the body of the request has been read.
  */
 async function sendOnce(
   request: Request,
-  { CallError, fetch, apiKey, timeoutSeconds }: CompleteOptions,
+  { CallError, fetch, authorize, timeoutSeconds }: CompleteOptions,
 ): Promise<Response | ClientError> {
   const timeout = AbortSignal.timeout(Math.min(Math.ceil(timeoutSeconds * 1000), longestTimerMs));
-  const headers = new Headers(request.headers);
-  headers.set('Authorization', `Bearer ${apiKey}`);
   // Throws if a hook has read the body: that is a mistake in the program, not a failure of the network.
-  const sent = new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) });
+  const sent = authorize(new Request(request, { signal: AbortSignal.any([request.signal, timeout]) }));
   try {
     const response = await fetch(sent);
     const text = await response.text();

@@ -1,5 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, keyPrefixesOf, plansOf, requirementsOf } from '../openapi/document.js';
+import {
+  type ContractDocument,
+  keyPrefixesOf,
+  plansOf,
+  requirementsOf,
+  type SecuritySchemeObject,
+  securitySchemesOf,
+} from '../openapi/document.js';
 import {
   type OperationEntry,
   operationsOf,
@@ -40,6 +47,9 @@ ${defaults(contract)}  };
   /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
   readonly styles: {
 ${styles(contract)}  };
+  /** The security schemes that clients can send credentials for. */
+  readonly schemes: {
+${schemes(contract)}  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
 ${security(contract)}  };
@@ -101,6 +111,23 @@ function styleType(parameter: OpenAPIV3.ParameterObject): string {
   ]
     .filter(Boolean)
     .join('; ');
+}
+
+function schemes(contract: Contract): string {
+  const lines = Object.entries(securitySchemesOf(contract)).flatMap(([name, node]) => {
+    const type = schemeType(resolve<SecuritySchemeObject>(contract, node));
+    return type === undefined ? [] : [`    readonly ${nameOf(name)}: { ${type} };\n`];
+  });
+  return lines.join('');
+}
+
+function schemeType(scheme: SecuritySchemeObject): string | undefined {
+  if (scheme.type === 'apiKey')
+    return `readonly type: 'apiKey'; readonly in: ${union([scheme.in])}; readonly name: ${union([scheme.name])}`;
+  // The tokens of the others are bearer tokens (RFC 6750).
+  const name = scheme.type === 'http' ? scheme.scheme.toLowerCase() : 'bearer';
+  const isSent = ['http', 'oauth2', 'openIdConnect'].includes(scheme.type) && ['basic', 'bearer'].includes(name);
+  return isSent ? `readonly type: 'http'; readonly scheme: ${union([name])}` : undefined;
 }
 
 function security(contract: Contract): string {

@@ -67,12 +67,14 @@ const entryPoints: Readonly<Record<string, Names>> = {
     ],
     types: [
       ...['Call', 'CallOptions', 'CallResult', 'ClientErrorCode', 'ClientHooks', 'ClientOptions', 'ClientSettings'],
+      'Credential',
       ...[
         'ErrorDetails',
         'OperationRequest',
         'ParameterStyle',
         'ParameterStyles',
         'PathsOf',
+        'SecurityScheme',
         'RequestEvent',
         'ResponseEvent',
         'RetryEvent',
