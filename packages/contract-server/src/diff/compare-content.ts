@@ -45,7 +45,7 @@ function rangeOf(content: Readonly<Record<string, MediaType>>, mediaType: string
 }
 
 function compareMediaType(recorder: Recorder, site: Site, before: Values, after: Values): void {
-  recorder.addFields(site, 'content', before, after, ['schema', 'encoding']);
+  recorder.addFields(site, 'content', [before, after], ['schema', 'encoding']);
   recorder.addSchemas(siteAt(site, ['schema']), before['schema'], after['schema']);
   const [olds, news] = [valuesOf(before['encoding']), valuesOf(after['encoding'])];
   const { schemas } = recorder;
@@ -59,7 +59,7 @@ function compareMediaType(recorder: Recorder, site: Site, before: Values, after:
 }
 
 function compareEncoding(recorder: Recorder, site: Site, before: Values, after: Values): void {
-  recorder.addFields(site, 'content', before, after);
+  recorder.addFields(site, 'content', [before, after]);
 }
 
 /** The encoding of a field, with the defaults of OpenAPI 3.0.4, section 4.7.15. */

@@ -21,7 +21,7 @@ const parts = [
 /** Compares two contracts. */
 export function compareDocuments(recorder: Recorder): void {
   const { released, current } = recorder;
-  recorder.addFields(root, 'document', released, current, parts);
+  recorder.addFields(root, 'document', [released, current], parts);
   const [old, now] = [valuesOf(released['info']), valuesOf(current['info'])];
   for (const name of namesIn(old, now).filter((each) => textOf(old[each]) !== textOf(now[each])))
     recorder.add(siteAt(root, ['info']), [old, now], {
@@ -30,7 +30,7 @@ export function compareDocuments(recorder: Recorder): void {
   for (const name of ['x-error-codes', 'x-rate-limit-plans'])
     compareMap(recorder, root, 'document', name, released[name], current[name]);
   const bans = [valuesOf(released['x-rate-limit-ban']), valuesOf(current['x-rate-limit-ban'])] as const;
-  recorder.addFields(siteAt(root, ['x-rate-limit-ban']), 'document', ...bans);
+  recorder.addFields(siteAt(root, ['x-rate-limit-ban']), 'document', bans);
   compareSchemes(recorder);
   comparePaths(recorder);
   compareWebhooks(recorder);
@@ -42,7 +42,7 @@ function compareMap(recorder: Recorder, site: Site, kind: Kind, name: string, be
   for (const key of namesIn(olds, news)) {
     const [old, current] = [olds[key], news[key]];
     const isObject = typeof old === 'object' && typeof current === 'object';
-    if (isObject) recorder.addFields(siteAt(site, [name, key]), kind, ...recorder.resolved(old, current));
+    if (isObject) recorder.addFields(siteAt(site, [name, key]), kind, recorder.resolved(old, current));
     else if (old !== current)
       recorder.add(site, [olds, news], { kind, keyword: `${name}/*`, path: [name, key], before: old, after: current });
   }
@@ -68,7 +68,7 @@ function compareSchemes(recorder: Recorder): void {
     }
     const [one, other] = recorder.resolved(old, current);
     const place = siteAt(site, path);
-    recorder.addFields(place, 'securityScheme', one, other, ['flows', 'x-key-prefixes']);
+    recorder.addFields(place, 'securityScheme', [one, other], ['flows', 'x-key-prefixes']);
     compareMap(recorder, place, 'securityScheme', 'x-key-prefixes', one['x-key-prefixes'], other['x-key-prefixes']);
     compareFlows(recorder, siteAt(place, ['flows']), valuesOf(one['flows']), valuesOf(other['flows']));
   }
@@ -83,7 +83,7 @@ function compareFlows(recorder: Recorder, site: Site, before: Values, after: Val
       continue;
     }
     const [one, other] = [valuesOf(old), valuesOf(current)];
-    recorder.addFields(siteAt(site, [name]), 'securityScheme', one, other, ['scopes']);
+    recorder.addFields(siteAt(site, [name]), 'securityScheme', [one, other], ['scopes']);
     compareMap(recorder, siteAt(site, [name]), 'securityScheme', 'scopes', one['scopes'], other['scopes']);
   }
 }
@@ -102,7 +102,7 @@ function comparePaths(recorder: Recorder): void {
     const path = olds[template] === undefined ? newPath : oldPath;
     const place = { ...root, path: ['paths', path], names: ['paths', path] };
     const isExtension = template.startsWith('x-');
-    if (!isExtension) recorder.addFields(place, 'operation', before, after, [...methods, 'parameters', 'servers']);
+    if (!isExtension) recorder.addFields(place, 'operation', [before, after], [...methods, 'parameters', 'servers']);
     for (const method of isExtension ? [] : methods) compareMethod(recorder, method, [path, before], [newPath, after]);
   }
 }

@@ -24,7 +24,7 @@ const parts = [
 /** Compares an operation that both contracts have. */
 export function compareOperation(recorder: Recorder, site: Site, before: Located, after: Located): void {
   const [old, current] = [before.operation, after.operation];
-  recorder.addFields(site, 'operation', old, current, parts);
+  recorder.addFields(site, 'operation', [old, current], parts);
   addSunset(recorder, site, old, current);
   addRateLimit(recorder, site, old, current);
   compareSecurity(recorder, site, old, current);
@@ -121,7 +121,7 @@ function compareBody(recorder: Recorder, site: Site, before: Values, after: Valu
     { required: false, ...one },
     { required: false, ...other },
   ] as const;
-  recorder.addFields(place, 'requestBody', ...completed, ['content']);
+  recorder.addFields(place, 'requestBody', completed, ['content'], [one, other]);
   compareContent(recorder, place, one['content'], other['content']);
 }
 

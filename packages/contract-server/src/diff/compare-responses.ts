@@ -31,7 +31,7 @@ function byStatus(responses: unknown): Values {
 }
 
 function compareResponse(recorder: Recorder, site: Site, before: Values, after: Values): void {
-  recorder.addFields(site, 'response', before, after, ['content', 'headers']);
+  recorder.addFields(site, 'response', [before, after], ['content', 'headers']);
   compareContent(recorder, site, before['content'], after['content']);
   compareHeaders(recorder, site, [before, after], [byName(before['headers']), byName(after['headers'])]);
 }

@@ -46,7 +46,7 @@ export async function diffFiles(releasedUrl: URL, currentUrl: URL, today: string
 export function diffContract(released: Contract, current: Contract, today: string): ContractDiff {
   const recorder = new Recorder(comparable(released), comparable(current), today);
   compareDocuments(recorder);
-  const changes = recorder.changes.map((change) => {
+  const changes = recorder.finish().map((change) => {
     const { action, before, after, effect, operations, path } = change;
     return { pointer: pointerTo(path), action, before, after, effect, operations, ...describeChange(change) };
   });

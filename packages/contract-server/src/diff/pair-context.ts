@@ -16,7 +16,7 @@ export interface SchemaChange {
 /** Two schemas, and what has changed in the first one, without the schemas that it contains. */
 export interface SchemaPair {
   readonly changes: Map<string, SchemaChange>;
-  readonly inner: { readonly path: Path; readonly pair: SchemaPair }[];
+  inner: { readonly path: Path; readonly pair: SchemaPair }[];
 }
 
 /** What is compared: whether the values after are allowed before, or the reverse. */

@@ -24,15 +24,11 @@ export interface RecordedChange extends Pick<Site, 'path' | 'names'> {
   readonly before: unknown;
   readonly after: unknown;
   readonly effect: Effect;
-  readonly operations: string[];
+  readonly operations: readonly string[];
 }
 
-interface Found extends Pick<RecordedChange, 'action' | 'before' | 'after' | 'effect'> {
-  /** The objects that have changed, as components that several operations share. */
-  readonly owner: string;
-  /** From the site. */
-  readonly path: Path;
-}
+type Effective = Pick<RecordedChange, 'action' | 'before' | 'after' | 'effect'>;
+type Recorded = Omit<RecordedChange, 'operations'> & { readonly operations: Set<string> };
 
 /** A change of a keyword, which the table decides. */
 export interface Change {
@@ -54,8 +50,10 @@ export function siteAt(site: Site, path: Path, names: Path = path): Site {
 /** Collects changes. What several operations share is one change of all of them. */
 export class Recorder {
   readonly schemas: SchemaComparison;
-  private readonly found = new Map<string, RecordedChange>();
-  private readonly visited = new Map<string, Set<SchemaPair>>();
+  private readonly found = new Map<unknown, Recorded>();
+  /** Changes that break no clients, because the operation may change. */
+  private readonly allowed = new Map<unknown, Recorded>();
+  private readonly roots: { readonly site: Site; readonly pair: SchemaPair }[] = [];
 
   constructor(
     readonly released: Values,
@@ -66,8 +64,12 @@ export class Recorder {
     this.schemas = new SchemaComparison(released, current);
   }
 
-  get changes(): readonly RecordedChange[] {
-    return [...this.found.values()];
+  /** All changes, after the last one was added. */
+  finish(): readonly RecordedChange[] {
+    this.schemas.prune();
+    for (const { site, pair } of this.roots) this.addPairs(site, pair);
+    const all = [...this.found.values(), ...this.allowed.values()];
+    return all.map(({ operations, ...change }) => ({ ...change, operations: [...operations] }));
   }
 
   /** Both objects at a place, with references resolved. */
@@ -80,48 +82,77 @@ export class Recorder {
     const action = actionOf({ before, after });
     const [one, other] = compared ?? [before, after];
     const decided = effect ?? effectOf({ kind, keyword, direction: site.direction, action, before: one, after: other });
-    const owner = owners
-      .map((each) => (typeof each === 'object' && each !== null ? this.schemas.idOf(each) : 0))
-      .join();
-    this.record(site, { owner, path, action, before, after, effect: decided });
+    const ids = owners.map((each) => (typeof each === 'object' && each !== null ? this.schemas.idOf(each) : 0));
+    const key = textOf([ids, keyword, path, action, site.direction]);
+    this.record(site, key, () => path, { action, before, after, effect: decided });
   }
 
-  /** Adds the changes of the keywords of an object, but not of those that have comparisons of their own. */
-  addFields(site: Site, kind: Kind, before: Values, after: Values, others: readonly string[] = []): void {
+  /**
+   * Adds the changes of the keywords of an object, but not of those that have comparisons of their own.
+   *
+   * @param owners the objects as they are written, if those that are compared have more keywords.
+   */
+  addFields(
+    site: Site,
+    kind: Kind,
+    [before, after]: readonly [before: Values, after: Values],
+    others: readonly string[] = [],
+    owners: readonly unknown[] = [before, after],
+  ): void {
     for (const keyword of namesIn(before, after).filter((name) => !others.includes(name))) {
       const [old, current] = [before[keyword], after[keyword]];
       if (textOf(old) !== textOf(current))
-        this.add(site, [before, after], { kind, keyword, path: [keyword], before: old, after: current });
+        this.add(site, owners, { kind, keyword, path: [keyword], before: old, after: current });
     }
   }
 
   /** Adds what has changed between two schemas, and those that they contain. */
   addSchemas(site: Site, before: unknown, after: unknown): void {
-    const key = textOf([site.operation ?? null, site.path.slice(0, 3)]);
-    const seen = this.visited.get(key) ?? new Set();
-    this.visited.set(key, seen);
-    const queue = [
-      { path: [] as Path, pair: this.schemas.compare(before, after, { direction: site.direction, isStrict: false }) },
-    ];
-    for (const { path, pair } of queue) {
-      if (seen.has(pair)) continue;
-      seen.add(pair);
-      const owner = `schema ${String(this.schemas.idOf(pair))}`;
-      for (const change of pair.changes.values())
-        this.record(site, { ...change, owner, path: [...path, ...change.path] }, change.path);
-      for (const inner of pair.inner) queue.push({ path: [...path, ...inner.path], pair: inner.pair });
+    const mode = { direction: site.direction, isStrict: false };
+    this.roots.push({ site, pair: this.schemas.compare(before, after, mode) });
+  }
+
+  private addPairs(site: Site, root: SchemaPair): void {
+    const queue: Reached[] = [{ pair: root, path: [], from: undefined }];
+    const seen = new Set([root]);
+    for (const reached of queue) {
+      for (const change of reached.pair.changes.values())
+        this.record(site, change, () => [...pathTo(reached), ...change.path], change);
+      for (const { path, pair } of reached.pair.inner) {
+        if (!seen.has(pair)) queue.push({ pair, path, from: reached });
+        seen.add(pair);
+      }
     }
   }
 
-  private record(site: Site, { owner, path, action, before, after, effect }: Found, ownPath = path): void {
-    const allowed = effect === 'breaking' && !site.isStable ? 'non-breaking' : effect;
-    const key = textOf([owner, ownPath, action, allowed, site.direction]);
-    const { operation } = site;
-    const found = this.found.get(key);
-    if (found === undefined) {
-      const place = siteAt(site, path);
-      const operations = operation === undefined ? [] : [operation];
-      this.found.set(key, { path: place.path, names: place.names, action, before, after, effect: allowed, operations });
-    } else if (operation !== undefined && !found.operations.includes(operation)) found.operations.push(operation);
+  /** @param key the same for what several operations share. */
+  private record(site: Site, key: unknown, pathOf: () => Path, change: Effective): void {
+    const isAllowed = change.effect === 'breaking' && !site.isStable;
+    const found = isAllowed ? this.allowed : this.found;
+    const known = found.get(key);
+    if (known !== undefined) {
+      if (site.operation !== undefined) known.operations.add(site.operation);
+      return;
+    }
+    const { path, names } = siteAt(site, pathOf());
+    const { action, before, after, effect } = change;
+    const values = { action, before, after, effect: isAllowed ? 'non-breaking' : effect } as const;
+    found.set(key, {
+      path,
+      names,
+      ...values,
+      operations: new Set(site.operation === undefined ? [] : [site.operation]),
+    });
   }
+}
+
+/** A pair of schemas, and the pair that contains it. */
+interface Reached {
+  readonly pair: SchemaPair;
+  readonly path: Path;
+  readonly from: Reached | undefined;
+}
+
+function pathTo({ path, from }: Reached): Path {
+  return from === undefined ? path : [...pathTo(from), ...path];
 }

@@ -27,6 +27,20 @@ export class SchemaComparison {
     return pair;
   }
 
+  /** Omits the pairs that lead to no change, so that those of many operations are found in a short time. */
+  prune(): void {
+    const outer = new Map<SchemaPair, SchemaPair[]>();
+    for (const pair of this.pairs.values())
+      for (const { pair: inner } of pair.inner) {
+        const list = outer.get(inner) ?? [];
+        outer.set(inner, list);
+        list.push(pair);
+      }
+    const leading = new Set([...this.pairs.values()].filter(({ changes }) => changes.size > 0));
+    for (const pair of leading) for (const each of outer.get(pair) ?? []) leading.add(each);
+    for (const pair of this.pairs.values()) pair.inner = pair.inner.filter(({ pair: inner }) => leading.has(inner));
+  }
+
   /** A number for an object, the same each time. */
   idOf(object: object): number {
     const found = this.ids.get(object);

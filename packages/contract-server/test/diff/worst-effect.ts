@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const order = ['breaking', 'non-breaking', 'annotation'] as const;
 const today = '2030-01-01';
 
-function diffOf(before: object, after: object) {
+export function diffOf(before: object, after: object) {
   return diffContract(before as Contract, after as Contract, today);
 }
 
