@@ -5,46 +5,64 @@ const applications = ['^', '^examples/[^/]+/'];
 const ofApplications = (path) => applications.map((folder) => folder + path);
 
 const module_ = (name, ...allowed) => ({
-  name: `imports-of-${name}`,
+  name: `imports-of-${name.replace('/', '-')}`,
   severity: 'error',
-  from: { path: `${library}/${name}/` },
+  from: { path: `${library}/${name}/`, pathNot: name === 'contract' ? `${library}/contract/load/` : [] },
   to: { path: anything, pathNot: [`${library}/${name}/`, `${library}/lib/`, ...allowed] },
 });
 
 const config = `${library}/config\\.ts$`;
-const everything = [
-  'service',
-  'mock',
-  'http',
-  'rate-limits',
-  'api-keys',
-  'database',
-  'observability',
-  'openapi',
-  'json',
-];
-const paths = (names) => names.map((name) => `${library}/${name}/`);
+const paths = (...names) => names.map((name) => `${library}/${name}/`);
+/** The contract and what serving it means, without HTTP: what a core behind any framework needs. */
+const core = paths('contract', 'schema', 'parameters', 'bodies', 'responses', 'types', 'json');
+const parts = [...core, ...paths('backend', 'rate-limits', 'api-keys', 'observability')];
+const everything = [...parts, ...paths('service', 'mock', 'http', 'database')];
 /** What the server and the client share: the client is published without the rest. */
 const shared = `${library}/client/(read-write|media-kinds|dot-segments)\\.ts$`;
+
+/** Types of a package may be imported anywhere but in the core. */
+const onlyIn = (packages, ...folders) => ({
+  name: `only-${folders[0].replace('/', '-')}-imports-${packages.replace(/\W+/g, '-')}`,
+  severity: 'error',
+  from: { path: `${library}/`, pathNot: paths(...folders) },
+  to: { path: `node_modules/(${packages})/`, dependencyTypesNot: ['type-only'] },
+});
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    module_('cli', config, ...paths([...everything, 'generate', 'diff'])),
-    module_('service', config, ...paths(everything.slice(1))),
-    module_('mock', ...paths(['http', 'openapi', 'json'])),
-    module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
-    module_('rate-limits', ...paths(['database', 'openapi'])),
-    module_('api-keys', ...paths(['database', 'openapi'])),
+    module_('cli', config, ...everything, ...paths('generate', 'diff')),
+    module_('service', config, ...everything),
+    module_('mock', shared, ...core, ...paths('http')),
+    module_('http', shared, ...parts),
+    module_('backend', shared, ...core),
+    module_('responses', shared, ...paths('contract', 'schema', 'json')),
+    module_('bodies', shared, ...paths('contract', 'schema', 'json')),
+    module_('parameters', shared, ...paths('contract', 'schema', 'json')),
+    module_('schema', ...paths('contract', 'json')),
+    module_('types', shared, ...paths('contract', 'bodies', 'json')),
+    module_('contract/load', shared, ...paths('contract', 'schema', 'parameters', 'bodies', 'json')),
+    module_('contract', shared, ...paths('json')),
+    module_('rate-limits', ...paths('database', 'contract')),
+    module_('api-keys', ...paths('database', 'contract')),
     module_('database'),
     module_('observability'),
-    module_('testing', config, ...paths(['service', 'api-keys', 'observability', 'openapi', 'json'])),
-    module_('generate', ...paths(['openapi'])),
-    module_('diff', ...paths(['openapi'])),
-    module_('openapi', shared, ...paths(['json'])),
+    module_('testing', shared, config, ...core, ...paths('service', 'api-keys', 'observability')),
+    module_('generate', shared, ...core),
+    module_('diff', ...core),
     module_('json'),
-    module_('lib', `${library}/openapi/types\\.ts$`),
+    module_('lib'),
     module_('client'),
+    onlyIn('@redocly', 'contract/load'),
+    // The tests of a service find the operation of a response with the stock router, not with the one that they test.
+    onlyIn('openapi-backend', 'backend', 'testing'),
+    onlyIn('express|express-rate-limit', 'http', 'service', 'mock'),
+    {
+      name: 'the-core-does-not-depend-on-http',
+      severity: 'error',
+      from: { path: core },
+      to: { path: ['^(node:)?(http|https|net)$', 'node_modules/(express|openapi-backend)/'] },
+    },
     {
       name: 'the-library-does-not-depend-on-its-applications',
       severity: 'error',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#contract-server/openapi/operations.js';
+import { type OperationEntry, resolve } from '#contract-server/contract/operations.js';
 import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
 import { deprecation } from '../support/contract/announcement.js';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { operationIdsOf } from '#contract-server/openapi/document.js';
+import { operationIdsOf } from '#contract-server/contract/document.js';
 import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
 import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
 import { readMetrics } from '#contract-server-test/support/metrics.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { basePathOf } from '#contract-server/openapi/servers.js';
+import { basePathOf } from '#contract-server/contract/servers.js';
 import { issueKey } from '#contract-server-test/support/issue-key.js';
 import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';

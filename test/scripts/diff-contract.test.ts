@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { type ContractDocument } from '#contract-server/contract/document.js';
+import { operationsOf } from '#contract-server/contract/operations.js';
 import type { Contract } from '#contract-server/diff/contract.js';
 import { diffContract } from '#contract-server/diff/diff-contract.js';
 import type { Effect } from '#contract-server/diff/verdicts.js';
-import { type ContractDocument } from '#contract-server/openapi/document.js';
-import { operationsOf } from '#contract-server/openapi/operations.js';
 import type { Json } from '#contract-server-test/support/contract/changed-contract.js';
 import { contract } from '../support/pet-store.js';
 

@@ -1,7 +1,7 @@
 /** The pet store for tests: its contract, its settings, and its databases. */
 
 import * as config from '#contract-server/config.js';
-import { readContract } from '#contract-server/openapi/load-contract.js';
+import { readContract } from '#contract-server/contract/load/load-contract.js';
 import { settingsOwner } from '#contract-server/service/definition.js';
 import { migrationsOf } from '#contract-server/service/open-stores.js';
 import { service } from '#src/service.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Test } from 'supertest';
+import { requireBodyRule } from '#contract-server/bodies/request-body.js';
+import { resolve } from '#contract-server/contract/operations.js';
 import { int64Max, int64Min, parseInt64 } from '#contract-server/json/int64.js';
-import { resolve } from '#contract-server/openapi/operations.js';
-import { requireBodyRule } from '#contract-server/openapi/request-body.js';
 import { anyName } from '#contract-server-test/support/json-value.js';
 import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';

@@ -1,6 +1,6 @@
 import type { ApiKeysPart } from './service/definition.js';
 
-export type { ApiKeyCaller } from './http/security.js';
+export type { ApiKeyCaller } from './http/security/security.js';
 
 /**
  * The security handler for API keys that the service issues. It stores their hashes in the database of the service,

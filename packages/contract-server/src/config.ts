@@ -1,3 +1,5 @@
+import { type ContractDocument, keyPrefixesOf } from './contract/document.js';
+import { basePathOf } from './contract/servers.js';
 import { UsageError } from './lib/errors.js';
 import {
   integer,
@@ -8,8 +10,6 @@ import {
   parseTrustProxy,
   requireOneOf,
 } from './lib/setting-parsers.js';
-import { type ContractDocument, keyPrefixesOf } from './openapi/document.js';
-import { basePathOf } from './openapi/servers.js';
 import { parseRedisTarget } from './rate-limits/redis-target.js';
 
 /** One setting: `--help` lists its name, default, unit and description. */

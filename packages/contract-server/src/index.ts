@@ -1,20 +1,29 @@
 import type { Router } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
-import type { ContractTypes } from './openapi/types.js';
 import type { DefineService, RouterOptions, Service } from './options.js';
+import type { ContractTypes } from './types/types.js';
 
+export type { UploadedFile } from './bodies/uploaded-file.js';
 export type { ApplicationSettings, Setting, SettingValues } from './config.js';
-export type { ErrorContent, ErrorResponseOptions } from './http/error-responses.js';
+export type { ContractDocument, Quota } from './contract/document.js';
+export { idempotencyRetentionSecondsOf } from './contract/document.js';
+export type { Links } from './contract/links.js';
+export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
 export type { Json, JsonValue } from './json/exact-json.js';
 export { parseJson, stringifyJson } from './json/exact-json.js';
 export type { Int64 } from './json/int64.js';
 export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
-export type { ContractDocument, Quota } from './openapi/document.js';
-export { idempotencyRetentionSecondsOf } from './openapi/document.js';
-export type { Links } from './openapi/links.js';
+export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
+export type {
+  Application,
+  ApplicationDependencies,
+  ApplicationStores,
+  SecurityContext,
+  SecurityHandler,
+} from './service/definition.js';
 export type {
   Caller,
   ContractTypes,
@@ -25,16 +34,7 @@ export type {
   OperationRequest,
   OperationResponse,
   Schema,
-} from './openapi/types.js';
-export type { UploadedFile } from './openapi/uploaded-file.js';
-export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
-export type {
-  Application,
-  ApplicationDependencies,
-  ApplicationStores,
-  SecurityContext,
-  SecurityHandler,
-} from './service/definition.js';
+} from './types/types.js';
 
 /**
  * Creates an Express router that serves a contract:

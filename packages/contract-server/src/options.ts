@@ -1,7 +1,6 @@
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
-import type { ApiKeyCaller } from './http/security.js';
-import type { ContractTypes, Handlers, SchemeName } from './openapi/types.js';
+import type { ApiKeyCaller } from './http/security/security.js';
 import type { RouterDefinition } from './service/create-router.js';
 import type {
   ApiKeysPart,
@@ -13,6 +12,7 @@ import type {
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';
+import type { ContractTypes, Handlers, SchemeName } from './types/types.js';
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { requireBodyRule } from '#contract-server/openapi/request-body.js';
+import { requireBodyRule } from '#contract-server/bodies/request-body.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson, success } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';

@@ -1,10 +1,10 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
+import { createApi } from '#contract-server/backend/create-api.js';
+import { operationIdsOf } from '#contract-server/contract/document.js';
+import { Links } from '#contract-server/contract/links.js';
+import { basePathOf } from '#contract-server/contract/servers.js';
 import { parseJson } from '#contract-server/json/exact-json.js';
 import { ApiError } from '#contract-server/lib/errors.js';
-import { createApi } from '#contract-server/openapi/create-api.js';
-import { operationIdsOf } from '#contract-server/openapi/document.js';
-import { Links } from '#contract-server/openapi/links.js';
-import { basePathOf } from '#contract-server/openapi/servers.js';
 import { requestState } from '#contract-server-test/support/contract/request-state.js';
 import { contract } from '../../support/pet-store.js';
 

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bodyRulesOf } from '#contract-server/openapi/request-body.js';
+import { bodyRulesOf } from '#contract-server/bodies/request-body.js';
 import { operations as allOperations, document, validRequestTo } from '../../support/contract/contract-requests.js';
 import { type BackendResult, type TriedRequest, tryBoth } from './both-backends.js';
 import { deviations, reconciled } from './deviations.js';

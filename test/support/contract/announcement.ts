@@ -1,4 +1,4 @@
-import { findDeprecation } from '#contract-server/openapi/document.js';
+import { findDeprecation } from '#contract-server/contract/document.js';
 import type { TestService } from '../servers/service.js';
 import { document } from './contract-requests.js';
 

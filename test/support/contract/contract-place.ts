@@ -1,5 +1,5 @@
-import { unescapeName } from '#contract-server/openapi/json-pointer.js';
-import { resolve } from '#contract-server/openapi/operations.js';
+import { unescapeName } from '#contract-server/contract/json-pointer.js';
+import { resolve } from '#contract-server/contract/operations.js';
 import { document } from './contract-requests.js';
 
 /** The value at a JSON Pointer (RFC 6901) in the contract, through references; `undefined` if there is none. */

@@ -1,14 +1,14 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { allowOf } from '#contract-server/openapi/compiled-router.js';
-import { findJson } from '#contract-server/openapi/media-types.js';
+import { allowOf } from '#contract-server/backend/compiled-router.js';
+import { findJson } from '#contract-server/contract/media-types.js';
 import {
   type OperationEntry,
   operationsOf,
   type ParameterPlace,
   parametersIn,
   resolve,
-} from '#contract-server/openapi/operations.js';
-import { basePathOf } from '#contract-server/openapi/servers.js';
+} from '#contract-server/contract/operations.js';
+import { basePathOf } from '#contract-server/contract/servers.js';
 import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';
 

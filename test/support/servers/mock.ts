@@ -1,6 +1,6 @@
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
+import { keyPrefixesOf } from '#contract-server/contract/document.js';
 import type { Delay } from '#contract-server/mock/mock-handler.js';
-import { keyPrefixesOf } from '#contract-server/openapi/document.js';
 import { createMock } from '#contract-server/service/create-mock.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import { closeLater } from '#contract-server-test/support/closing.js';

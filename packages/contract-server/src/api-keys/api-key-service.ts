@@ -1,6 +1,6 @@
+import type { PlanLimits, Plans } from '../contract/document.js';
 import type { Clock } from '../lib/clock.js';
 import { CommandError, StartError, UsageError } from '../lib/errors.js';
-import type { PlanLimits, Plans } from '../openapi/document.js';
 import {
   type ApiKey,
   createKey,

@@ -1,5 +1,5 @@
+import type { PlanLimits, Plans } from '../contract/document.js';
 import { CommandError } from '../lib/errors.js';
-import type { PlanLimits, Plans } from '../openapi/document.js';
 
 /** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
 export const keyNamePattern = String.raw`^(?!\s*$)[^\0]{1,100}$`;

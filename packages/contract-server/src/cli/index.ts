@@ -1,8 +1,8 @@
 /** What the commands of an application are made of. */
 export type { Command } from 'commander';
+export { requireBodyRule } from '../bodies/request-body.js';
+export { resolve as resolveReference } from '../contract/operations.js';
 export { printable } from '../lib/printable.js';
-export { resolve as resolveReference } from '../openapi/operations.js';
-export { requireBodyRule } from '../openapi/request-body.js';
 export { type CommandContext, write } from './context.js';
 export {
   addJsonOption,

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { BodyRule } from '../bodies/request-body.js';
+import type { SchemaDocument } from '../contract/schema-document.js';
 import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
-import { createAjv } from '../openapi/create-ajv.js';
-import type { BodyRule } from '../openapi/request-body.js';
-import type { SchemaDocument } from '../openapi/schema-document.js';
-import { describeErrors } from '../openapi/validation-messages.js';
+import { createAjv } from '../schema/create-ajv.js';
+import { describeErrors } from '../schema/validation-messages.js';
 import type { CommandContext, Output } from './context.js';
 
 /** Maximum number of bytes that are read at once; the lines in them are processed together. */

@@ -1,4 +1,4 @@
-import { urlOf } from '../openapi/servers.js';
+import { urlOf } from '../contract/servers.js';
 import { compareContent } from './compare-content.js';
 import { compareParameters, type Located } from './compare-parameters.js';
 import { compareResponses } from './compare-responses.js';

@@ -1,4 +1,4 @@
-import { resolve } from '../openapi/operations.js';
+import { resolve } from '../contract/operations.js';
 import { compareContent } from './compare-content.js';
 import { namesIn, type Path, type Values } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';

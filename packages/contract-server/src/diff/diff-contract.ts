@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from '../openapi/document.js';
-import { pointerTo } from '../openapi/json-pointer.js';
-import { loadDocument } from '../openapi/load-document.js';
+import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from '../contract/document.js';
+import { pointerTo } from '../contract/json-pointer.js';
+import { loadDocument } from '../contract/load/load-document.js';
 import { compareDocuments } from './compare-documents.js';
 import type { Contract, Values } from './contract.js';
 import { type Description, describeChange } from './describe-change.js';

@@ -1,4 +1,4 @@
-import { resolve } from '../openapi/operations.js';
+import { resolve } from '../contract/operations.js';
 import { type Action, actionOf, effectOf, type Kind } from './compatibility-rules.js';
 import { type Direction, namesIn, type Path, type Values, valuesOf } from './contract.js';
 import type { SchemaPair } from './pair-context.js';

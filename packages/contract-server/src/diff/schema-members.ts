@@ -1,5 +1,5 @@
-import { isAnnotation } from '../openapi/annotations.js';
-import { compileNamePattern } from '../openapi/patterns.js';
+import { isAnnotation } from '../schema/annotations.js';
+import { compileNamePattern } from '../schema/patterns.js';
 import { type Direction, type Path, type Values, valuesOf } from './contract.js';
 import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 

@@ -1,4 +1,4 @@
-import { findAt } from '../openapi/json-pointer.js';
+import { findAt } from '../contract/json-pointer.js';
 import { type Path, type Values, valuesOf } from './contract.js';
 
 /** A part of a schema: all parts apply to a value. Parts of equal origin have the same `keywords`. */

@@ -1,4 +1,4 @@
-import { isMultiple } from '../openapi/exact-number.js';
+import { isMultiple } from '../schema/exact-number.js';
 
 /** The effect of a change on clients of the released contract. */
 export type Effect = 'breaking' | 'non-breaking' | 'annotation';

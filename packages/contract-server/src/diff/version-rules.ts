@@ -1,4 +1,4 @@
-import { basePathOf } from '../openapi/servers.js';
+import { basePathOf } from '../contract/servers.js';
 import type { Contract } from './contract.js';
 
 /** The version part that a change requires to be higher. */

@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { bodyRulesOf } from '../bodies/request-body.js';
 import {
   type ContractDocument,
   keyPrefixesOf,
@@ -6,17 +7,16 @@ import {
   requirementsOf,
   type SecuritySchemeObject,
   securitySchemesOf,
-} from '../openapi/document.js';
+} from '../contract/document.js';
 import {
   type OperationEntry,
   operationsOf,
   type ParameterPlace,
   parametersIn,
   resolve,
-} from '../openapi/operations.js';
-import { schemaOf, styleOf } from '../openapi/parameter-styles.js';
-import { bodyRulesOf } from '../openapi/request-body.js';
-import { basePathOf } from '../openapi/servers.js';
+} from '../contract/operations.js';
+import { basePathOf } from '../contract/servers.js';
+import { schemaOf, styleOf } from '../parameters/parameter-styles.js';
 
 /** A contract with its extensions, which were checked when it was loaded. */
 export type Contract = ContractDocument;

@@ -1,12 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { describesBinary } from '../openapi/binary-schema.js';
-import { componentPointer } from '../openapi/component-references.js';
-import { findAt } from '../openapi/json-pointer.js';
-import { type LoadOptions, loadDocument } from '../openapi/load-document.js';
-import { operationsOf } from '../openapi/operations.js';
-import { createTypeConfig } from '../openapi/type-extension.js';
+import { findAt } from '../contract/json-pointer.js';
+import { componentPointer } from '../contract/load/component-references.js';
+import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
+import { createTypeConfig } from '../contract/load/type-extension.js';
+import { operationsOf } from '../contract/operations.js';
+import { describesBinary } from '../schema/binary-schema.js';
 import { type Contract, extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
 

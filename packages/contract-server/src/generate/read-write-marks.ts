@@ -1,7 +1,7 @@
 import ts from 'typescript';
-import { type Mark, memberRulesOf } from '../openapi/member-rules.js';
-import type { SchemaDocument } from '../openapi/schema-document.js';
-import type { Node } from '../openapi/schema-joins.js';
+import type { SchemaDocument } from '../contract/schema-document.js';
+import { type Mark, memberRulesOf } from '../schema/member-rules.js';
+import type { Node } from '../schema/schema-joins.js';
 
 /** The marks of openapi-typescript, which has them for properties that are marked themselves. */
 const marks: readonly (readonly [mark: Mark, type: string, field: string])[] = [

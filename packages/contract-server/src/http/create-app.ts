@@ -1,27 +1,27 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
+import { allowOf } from '../backend/compiled-router.js';
+import type { Api } from '../backend/create-api.js';
+import type { ContractDocument } from '../contract/document.js';
+import type { Links } from '../contract/links.js';
+import type { ServedContract } from '../contract/load/load-contract.js';
+import { replacedPathsOf } from '../contract/own-paths.js';
 import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
-import { allowOf } from '../openapi/compiled-router.js';
-import type { Api } from '../openapi/create-api.js';
-import type { ContractDocument } from '../openapi/document.js';
-import type { Links } from '../openapi/links.js';
-import type { ServedContract } from '../openapi/load-contract.js';
-import { replacedPathsOf } from '../openapi/own-paths.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
-import type { AddressLimit, OnDecision } from './address-limit.js';
-import { type ErrorResponses, errorHandler } from './error-responses.js';
-import { authenticate, authorize } from './middleware/authenticate.js';
-import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
+import { requestBody } from './bodies/request-body.js';
+import { type ErrorResponses, errorHandler } from './errors/error-responses.js';
+import { notFound } from './errors/not-found.js';
+import type { AddressLimit, OnDecision } from './limits/address-limit.js';
+import { ConcurrencyLimit } from './limits/concurrency-limit.js';
+import { operationLimits } from './limits/operation-limits.js';
+import { peekLimits, planQuota } from './limits/plan-quota.js';
 import { preflight } from './middleware/cors.js';
 import { findOperation } from './middleware/find-operation.js';
-import { notFound } from './middleware/not-found.js';
-import { operationLimits } from './middleware/operation-limits.js';
-import { peekLimits, planQuota } from './middleware/plan-quota.js';
-import { requestBody } from './middleware/request-body.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
 import { requestIdHeader, requireContext } from './request-context.js';
-import type { SecuritySchemes } from './security.js';
+import { authenticate, authorize } from './security/authenticate.js';
+import type { SecuritySchemes } from './security/security.js';
 
 /** What the API of a contract is served with. */
 export interface ServedApi {

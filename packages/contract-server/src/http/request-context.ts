@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { RequestState } from '../backend/adapt-handlers.js';
+import type { SecurityRequirement } from '../backend/compiled-operation.js';
+import type { Match } from '../backend/compiled-router.js';
+import type { BodyRule } from '../bodies/request-body.js';
+import type { PlacedFile } from '../bodies/uploaded-file.js';
+import { type ContractDocument, findHeaderSchema, type Quota } from '../contract/document.js';
 import { silentLogger } from '../observability/log.js';
-import type { RequestState } from '../openapi/adapt-handlers.js';
-import type { SecurityRequirement } from '../openapi/compiled-operation.js';
-import type { Match } from '../openapi/compiled-router.js';
-import { type ContractDocument, findHeaderSchema, type Quota } from '../openapi/document.js';
-import { compilePattern } from '../openapi/patterns.js';
-import type { BodyRule } from '../openapi/request-body.js';
-import type { Caller } from '../openapi/types.js';
-import type { PlacedFile } from '../openapi/uploaded-file.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
-import { clientAddressOf } from './client-address.js';
-import { normalizedTarget, type RequestTarget } from './request-target.js';
-import type { Identity } from './security.js';
+import { compilePattern } from '../schema/patterns.js';
+import type { Caller } from '../types/types.js';
+import type { Identity } from './security/security.js';
+import { clientAddressOf } from './wire/client-address.js';
+import { normalizedTarget, type RequestTarget } from './wire/request-target.js';
 
 /** The body of a request. */
 export interface RequestBody {

@@ -1,12 +1,16 @@
 import { getSystemErrorMap } from 'node:util';
-import type { ContractTypes } from '../openapi/types.js';
 import type { moduleStatuses } from './module-statuses.js';
 
 /** A code of an error that the library returns. */
 export type LibraryErrorCode = keyof typeof moduleStatuses;
 
+/** The part of a contract's types that its codes derive from. */
+interface ErrorStatuses {
+  readonly errorStatuses: object;
+}
+
 /** A code that an application can throw: one of its contract's `x-error-codes`, or one of the library. */
-export type ErrorCode<Contract extends ContractTypes> = (keyof Contract['errorStatuses'] & string) | LibraryErrorCode;
+export type ErrorCode<Contract extends ErrorStatuses> = (keyof Contract['errorStatuses'] & string) | LibraryErrorCode;
 
 /** An invalid part of a request. */
 export interface Violation {
@@ -58,12 +62,12 @@ export class ApiError<Code extends string = LibraryErrorCode> extends Error {
 }
 
 /** The class of errors of a contract: `ApiError`, whose codes are those of the contract and of the library. */
-export type ApiErrorOf<Contract extends ContractTypes> = new (
+export type ApiErrorOf<Contract extends ErrorStatuses> = new (
   ...args: ConstructorParameters<typeof ApiError<ErrorCode<Contract>>>
 ) => ApiError<ErrorCode<Contract>>;
 
 /** Returns `ApiError` with the error codes of a contract: any other code fails to compile. */
-export function errorsOf<Contract extends ContractTypes>(): ApiErrorOf<Contract> {
+export function errorsOf<Contract extends ErrorStatuses>(): ApiErrorOf<Contract> {
   return ApiError;
 }
 

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/error-responses.js';
+import { isJson, mediaTypeOf } from '../contract/media-types.js';
+import type { Schema } from '../contract/schema-document.js';
+import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors/error-responses.js';
 import type { HttpResponse } from '../http/request-context.js';
-import { rawHeadersOf } from '../http/response-headers.js';
-import type { Schema } from '../openapi/exact-number.js';
-import { isJson, mediaTypeOf } from '../openapi/media-types.js';
+import { rawHeadersOf } from '../http/wire/response-headers.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';
 import { type MockedBody, type MockedResponse, withoutHeaders } from './mocked-response.js';

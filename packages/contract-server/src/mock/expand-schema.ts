@@ -1,8 +1,7 @@
-import type { Schema } from '../openapi/exact-number.js';
-import { escapeName } from '../openapi/json-pointer.js';
-import { type MemberRules, memberRulesOf } from '../openapi/member-rules.js';
-import type { SchemaDocument } from '../openapi/schema-document.js';
-import type { Node } from '../openapi/schema-joins.js';
+import { escapeName } from '../contract/json-pointer.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
+import type { Node } from '../schema/schema-joins.js';
 import { type ArraySchema, itemsOf } from './array-schema.js';
 import { isNullable, typeOf } from './merge-schemas.js';
 import { isExcluded } from './negate-schema.js';

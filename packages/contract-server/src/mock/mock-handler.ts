@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
+import type { ContractDocument } from '../contract/document.js';
+import type { Links } from '../contract/links.js';
+import { operationsOf } from '../contract/operations.js';
+import { publicUrlOf } from '../contract/servers.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
-import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security.js';
+import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security/security.js';
 import { stringifyJson } from '../json/exact-json.js';
-import type { ContractDocument } from '../openapi/document.js';
-import type { Links } from '../openapi/links.js';
-import { operationsOf } from '../openapi/operations.js';
-import { publicUrlOf } from '../openapi/servers.js';
 import { pageOf, type Query } from './example-pages.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';

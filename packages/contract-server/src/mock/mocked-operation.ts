@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { rangeOf } from '../openapi/declared-responses.js';
-import type { ContractDocument } from '../openapi/document.js';
-import { type OperationEntry, operationsOf, parametersIn, resolve } from '../openapi/operations.js';
+import { rangeOf } from '../contract/declared-responses.js';
+import type { ContractDocument } from '../contract/document.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from '../contract/operations.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
 
 /** An operation, as the mock serves it. */

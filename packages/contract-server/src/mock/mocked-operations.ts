@@ -1,6 +1,6 @@
-import { createAjv } from '../openapi/create-ajv.js';
-import type { ContractDocument } from '../openapi/document.js';
-import { operationsOf } from '../openapi/operations.js';
+import type { ContractDocument } from '../contract/document.js';
+import { operationsOf } from '../contract/operations.js';
+import { createAjv } from '../schema/create-ajv.js';
 import { MockedOperation } from './mocked-operation.js';
 import type { Compile } from './mocked-response.js';
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../openapi/exact-number.js';
+import type { Schema } from '../contract/schema-document.js';
 
 const types = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 

@@ -1,5 +1,5 @@
-import type { Schema } from '../openapi/exact-number.js';
-import { compilePattern } from '../openapi/patterns.js';
+import type { Schema } from '../contract/schema-document.js';
+import { compilePattern } from '../schema/patterns.js';
 import { mergeSchemas } from './merge-schemas.js';
 import { sampleText } from './sample-text.js';
 

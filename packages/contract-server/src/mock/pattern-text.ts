@@ -1,5 +1,5 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { createRegExp } from '../openapi/patterns.js';
+import { createRegExp } from '../schema/patterns.js';
 
 /** The maximum number of characters of a text, over all nested repetitions. */
 const charactersMax = 10_000;

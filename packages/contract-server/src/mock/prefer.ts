@@ -1,5 +1,5 @@
 import { ApiError } from '../lib/errors.js';
-import { truncate } from '../openapi/validation-messages.js';
+import { truncate } from '../schema/validation-messages.js';
 import { type MockedOperation, statusOf } from './mocked-operation.js';
 import type { MockedResponse } from './mocked-response.js';
 

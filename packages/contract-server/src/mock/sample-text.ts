@@ -1,6 +1,6 @@
 import { sample } from 'openapi-sampler';
-import type { Schema } from '../openapi/exact-number.js';
-import { compilePattern, mayTakeLong, quickLengthOf } from '../openapi/patterns.js';
+import type { Schema } from '../contract/schema-document.js';
+import { compilePattern, mayTakeLong, quickLengthOf } from '../schema/patterns.js';
 import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;

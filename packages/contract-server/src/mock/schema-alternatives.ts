@@ -1,7 +1,6 @@
-import type { Schema } from '../openapi/exact-number.js';
-import { findAt } from '../openapi/json-pointer.js';
-import type { SchemaDocument } from '../openapi/schema-document.js';
-import { type UnionKeyword, unionKeywords, unionTagsOf } from '../openapi/union-tags.js';
+import { findAt } from '../contract/json-pointer.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import { type UnionKeyword, unionKeywords, unionTagsOf } from '../schema/union-tags.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
 import { negate } from './negate-schema.js';
 

@@ -1,8 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { sample } from 'openapi-sampler';
-import type { Schema } from '../openapi/exact-number.js';
-import { resolve } from '../openapi/operations.js';
-import type { SchemaDocument } from '../openapi/schema-document.js';
+import { resolve } from '../contract/operations.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { expandSchema, placeOf } from './expand-schema.js';
 
 /** How often a sample is corrected. */

@@ -1,7 +1,7 @@
+import { isJson, isText, mediaTypeOf, typeOfJson, typeOfText } from '../contract/media-types.js';
+import type { Schema } from '../contract/schema-document.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { isBinary } from '../openapi/binary-schema.js';
-import type { Schema } from '../openapi/exact-number.js';
-import { isJson, isText, mediaTypeOf, typeOfJson, typeOfText } from '../openapi/media-types.js';
+import { isBinary } from '../schema/binary-schema.js';
 import type { Sample } from './valid-sample.js';
 
 /** What is sent for a range of media types, such as `image/*`. */

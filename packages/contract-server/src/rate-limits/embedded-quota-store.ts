@@ -1,6 +1,6 @@
+import type { BanRule, LimitedQuota } from '../contract/document.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
-import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
 import type { RunningQuotaStore } from './quota-store.js';
 

@@ -1,7 +1,7 @@
+import type { BanRule, LimitedQuota } from '../contract/document.js';
 import { OutageLog } from '../database/outage-log.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, type StoreEvent } from '../lib/errors.js';
-import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import type { Decision } from './decide.js';
 import { EmbeddedQuotaStore } from './embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from './quota-store.js';

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type CommandParser, createClient, createCluster, defineScript } from '@redis/client';
+import type { BanRule, LimitedQuota } from '../contract/document.js';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { Clock } from '../lib/clock.js';
 import { withTimeout } from '../lib/timeout.js';
-import type { BanRule, LimitedQuota } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
 import type { QuotaStore } from './quota-store.js';
 import type { RedisTarget } from './redis-target.js';

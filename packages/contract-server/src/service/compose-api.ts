@@ -1,19 +1,19 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import { AddressLimit, type OnDecision } from '../http/address-limit.js';
+import { createApi } from '../backend/create-api.js';
+import { acceptsFiles } from '../bodies/request-body.js';
+import { banRuleOf, type ContractDocument } from '../contract/document.js';
+import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
-import { type DeclareError, type ErrorResponseOptions, ErrorResponses } from '../http/error-responses.js';
+import { type DeclareError, type ErrorResponseOptions, ErrorResponses } from '../http/errors/error-responses.js';
+import { AddressLimit, type OnDecision } from '../http/limits/address-limit.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
-import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security.js';
+import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security/security.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
-import { createApi } from '../openapi/create-api.js';
-import { banRuleOf, type ContractDocument } from '../openapi/document.js';
-import type { ServedContract } from '../openapi/load-contract.js';
-import { acceptsFiles } from '../openapi/request-body.js';
-import type { AnyHandlers } from '../openapi/types.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { AnyHandlers } from '../types/types.js';
 import type { SecurityHandler, ServiceDefinition } from './definition.js';
 
 /** What the API of a contract is created from. */

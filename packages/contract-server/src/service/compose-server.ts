@@ -1,16 +1,16 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
+import { metricsPath, ownPaths } from '../contract/own-paths.js';
+import { basePathOf } from '../contract/servers.js';
 import { createApp } from '../http/create-app.js';
 import { cors } from '../http/middleware/cors.js';
 import { createMetricsServer } from '../http/monitoring.js';
 import { createRequestIds } from '../http/request-context.js';
-import { createHttpServer, listen } from '../http/server.js';
-import { createServerEvents } from '../http/server-events.js';
+import { createHttpServer, listen } from '../http/wire/server.js';
+import { createServerEvents } from '../http/wire/server-events.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
-import { metricsPath, ownPaths } from '../openapi/own-paths.js';
-import { basePathOf } from '../openapi/servers.js';
 import { type ApiDependencies, type ApiParts, composeApi } from './compose-api.js';
 import type { ReferencePart } from './definition.js';
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config.js';
+import { Links } from '../contract/links.js';
 import { documents } from '../http/docs/documents.js';
 import { declareErrors } from '../mock/declared-errors.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { contractToMock } from '../mock/mocked-operation.js';
 import { createMockedOperations } from '../mock/mocked-operations.js';
-import { Links } from '../openapi/links.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
 /**

@@ -1,8 +1,12 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { CompiledRouter } from '../backend/compiled-router.js';
+import { Links } from '../contract/links.js';
+import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
+import { basePathOf } from '../contract/servers.js';
 import { createApiRouter } from '../http/create-app.js';
-import type { ErrorResponseOptions } from '../http/error-responses.js';
+import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
 import {
   type Connection,
   createRequestIds,
@@ -11,14 +15,10 @@ import {
   type RequestIds,
   setContext,
 } from '../http/request-context.js';
-import { splitTarget } from '../http/request-target.js';
+import { splitTarget } from '../http/wire/request-target.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
-import type { CompiledRouter } from '../openapi/compiled-router.js';
-import { Links } from '../openapi/links.js';
-import { type ContractLocation, contractUrlOf, readContract } from '../openapi/load-contract.js';
-import { basePathOf } from '../openapi/servers.js';
-import type { AnyHandlers } from '../openapi/types.js';
+import type { AnyHandlers } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
 import type { SecurityHandler } from './definition.js';
 

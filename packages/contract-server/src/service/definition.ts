@@ -4,20 +4,20 @@ import type { Logger } from 'pino';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
+import { type BanRule, type ContractDocument, keyPrefixesOf } from '../contract/document.js';
+import type { ErrorCodes } from '../contract/error-codes.js';
+import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { ErrorResponseOptions } from '../http/error-responses.js';
+import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
-import { type BanRule, type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
-import type { ErrorCodes } from '../openapi/error-codes.js';
-import type { ServedContract } from '../openapi/load-contract.js';
-import type { AnyHandlers, Caller } from '../openapi/types.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { RedisTarget } from '../rate-limits/redis-target.js';
+import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
 
 /** The stores of an application, which its commands use too: an object, with or without `close`. */

@@ -1,9 +1,9 @@
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { apiKeySecurity } from '../http/security.js';
+import { Links } from '../contract/links.js';
+import { apiKeySecurity } from '../http/security/security.js';
 import { silentLogger } from '../observability/log.js';
 import type { MeasureStore } from '../observability/metrics.js';
-import { Links } from '../openapi/links.js';
 import { schemeHandlersOf } from './compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
 import type { ApplicationStores, ServiceDefinition } from './definition.js';

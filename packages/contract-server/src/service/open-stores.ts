@@ -1,12 +1,12 @@
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
+import { banRuleOf, keyPrefixesOf, plansOf } from '../contract/document.js';
+import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import { type Migration, readMigrations } from '../database/migrations.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import { type Report, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
-import { banRuleOf, keyPrefixesOf, plansOf } from '../openapi/document.js';
-import type { ServedContract } from '../openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import {

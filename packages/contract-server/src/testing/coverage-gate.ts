@@ -1,4 +1,4 @@
-import { type ContractLocation, contractUrlOf } from '../openapi/load-contract.js';
+import { type ContractLocation, contractUrlOf } from '../contract/load/load-contract.js';
 import { type Coverage, type CoverageExceptions, coverageOf } from './coverage.js';
 import { finishRecording, startRecording } from './seen-responses.js';
 import { loadTestedContract } from './tested-contract.js';

@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationIdsOf } from '../openapi/document.js';
-import { errorDeclarations } from '../openapi/error-declarations.js';
-import { operationsOf, resolve } from '../openapi/operations.js';
+import { type ContractDocument, operationIdsOf } from '../contract/document.js';
+import { errorDeclarations } from '../contract/error-declarations.js';
+import { operationsOf, resolve } from '../contract/operations.js';
 import { anyOperation } from './response-finder.js';
 import { deprecationHeaders, isCovered } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';

@@ -1,5 +1,5 @@
-import { findHeaderSchema } from '../openapi/document.js';
-import type { ContractLocation } from '../openapi/load-contract.js';
+import { findHeaderSchema } from '../contract/document.js';
+import type { ContractLocation } from '../contract/load/load-contract.js';
 import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';

@@ -1,6 +1,6 @@
+import { errorCodesOf, everySource } from '../contract/error-codes.js';
+import { isJson } from '../contract/media-types.js';
 import { parseJson } from '../json/exact-json.js';
-import { errorCodesOf, everySource } from '../openapi/error-codes.js';
-import { isJson } from '../openapi/media-types.js';
 import type { ReceivedResponse } from './response-violations.js';
 import type { TestedContract } from './tested-contract.js';
 

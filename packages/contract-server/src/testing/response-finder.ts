@@ -1,10 +1,10 @@
 import { OpenAPIRouter } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { rangeOf } from '../openapi/declared-responses.js';
-import type { ContractDocument } from '../openapi/document.js';
-import { operationsOf, resolve } from '../openapi/operations.js';
-import { isOwnPath, replacedPathsOf } from '../openapi/own-paths.js';
-import { prefixOf } from '../openapi/servers.js';
+import { rangeOf } from '../contract/declared-responses.js';
+import type { ContractDocument } from '../contract/document.js';
+import { operationsOf, resolve } from '../contract/operations.js';
+import { isOwnPath, replacedPathsOf } from '../contract/own-paths.js';
+import { prefixOf } from '../contract/servers.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** The place of errors that the `default` response of every operation declares. */

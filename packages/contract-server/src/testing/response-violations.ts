@@ -1,14 +1,14 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { declaredMediaOf, findMedia } from '../contract/declared-responses.js';
+import type { ContractDocument } from '../contract/document.js';
+import { isJson, isText } from '../contract/media-types.js';
+import { resolve } from '../contract/operations.js';
+import type { Schema } from '../contract/schema-document.js';
 import { parseJson } from '../json/exact-json.js';
-import { createAjv } from '../openapi/create-ajv.js';
-import { declaredMediaOf, findMedia } from '../openapi/declared-responses.js';
-import type { ContractDocument } from '../openapi/document.js';
-import type { Schema } from '../openapi/exact-number.js';
-import { isJson, isText } from '../openapi/media-types.js';
-import { responseBodySchema } from '../openapi/omitted-members.js';
-import { resolve } from '../openapi/operations.js';
-import { allowsType, findTextParser } from '../openapi/parse-text.js';
-import type { Validator } from '../openapi/validator.js';
+import { createAjv } from '../schema/create-ajv.js';
+import { responseBodySchema } from '../schema/omitted-members.js';
+import { allowsType, findTextParser } from '../schema/parse-text.js';
+import type { Validator } from '../schema/validator.js';
 import { describeSchemaError } from './describe-schema-error.js';
 
 /** A response as it was received. */

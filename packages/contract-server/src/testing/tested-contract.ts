@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractDocument } from '../openapi/document.js';
-import { type ContractLocation, contractUrlOf, readContract } from '../openapi/load-contract.js';
-import { operationsOf, resolve } from '../openapi/operations.js';
-import { basePathOf } from '../openapi/servers.js';
+import type { ContractDocument } from '../contract/document.js';
+import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
+import { operationsOf, resolve } from '../contract/operations.js';
+import { basePathOf } from '../contract/servers.js';
 
 /** A contract that tests check responses against. */
 export interface TestedContract {

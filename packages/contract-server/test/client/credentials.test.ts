@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ClientError, type Credential, createRequest, type SecurityScheme } from '#src/client/index.js';
+import type { ContractDocument } from '#src/contract/document.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
-import type { ContractDocument } from '#src/openapi/document.js';
 
 const schemes = {
   token: { type: 'http', scheme: 'bearer' },

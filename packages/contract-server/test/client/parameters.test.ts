@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { ClientError, createRequest, type ParameterStyle } from '#src/client/index.js';
 import { sendParameters } from '#src/client/parameters.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import { Links } from '#src/contract/links.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
 import { parseJson, stringifyJson } from '#src/json/exact-json.js';
-import type { ContractDocument } from '#src/openapi/document.js';
-import { Links } from '#src/openapi/links.js';
 import { anyJson, echoApp } from '../support/contract/echo-app.js';
 
 type Place = 'path' | 'query' | 'header' | 'cookie';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { type CostlyOperation, operations, schemas } from './costly-operations.js';
 
 const contentOf = (types: Readonly<Record<string, unknown>>) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
-import { errorCodesOf } from '#src/openapi/error-codes.js';
-import { publishedDocument } from '#src/openapi/published-document.js';
+import { errorCodesOf } from '#src/contract/error-codes.js';
+import { publishedDocument } from '#src/contract/published-document.js';
+import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/limits/address-limit.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { contract, request, startToys, useToys } from '../support/servers/toys.js';

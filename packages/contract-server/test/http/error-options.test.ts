@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { ErrorResponseOptions } from '#src/http/error-responses.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import type { ErrorStatuses } from '#src/contract/error-codes.js';
+import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { ApiError, StartError } from '#src/lib/errors.js';
-import type { ContractDocument } from '#src/openapi/document.js';
-import type { ErrorStatuses } from '#src/openapi/error-codes.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { changedContract } from '../support/contract/changed-contract.js';
 import { document, get, gone, isbnTaken, postBook, startBooks, thrown, unique } from '../support/servers/books.js';

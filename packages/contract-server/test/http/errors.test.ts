@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import type { ErrorResponseOptions } from '#src/http/error-responses.js';
+import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { type BooksService, document, get, postBook, startBooks } from '../support/servers/books.js';
 import { startMock } from '../support/servers/composed.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import type { ContractTypes, OperationResponse } from '#src/openapi/types.js';
+import type { ContractTypes, OperationResponse } from '#src/types/types.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { serveContract } from '../support/servers/served-contract.js';
 

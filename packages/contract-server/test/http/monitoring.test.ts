@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { banRuleOf } from '#src/openapi/document.js';
+import { banRuleOf } from '#src/contract/document.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { apiError, responseOf, success } from '../support/contract/response.js';
 import { whileLocked } from '../support/fault-injection.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
-import type { SchemeHandlers } from '#src/http/security.js';
-import type { ContractDocument } from '#src/openapi/document.js';
-import { publishedDocument } from '#src/openapi/published-document.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import { publishedDocument } from '#src/contract/published-document.js';
+import type { SchemeHandlers } from '#src/http/security/security.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 import { startComposed, startMock } from '../support/servers/composed.js';

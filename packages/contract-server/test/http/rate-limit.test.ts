@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { banRuleOf } from '#src/openapi/document.js';
+import { banRuleOf } from '#src/contract/document.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { corruptDatabase } from '../support/fault-injection.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { ContractDocument } from '#src/contract/document.js';
 import { createRequestIds } from '#src/http/request-context.js';
-import type { ContractDocument } from '#src/openapi/document.js';
 
 const redactor = { redact: (text: string) => text };
 

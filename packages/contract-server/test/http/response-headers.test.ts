@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { operationsOf, resolve } from '#src/openapi/operations.js';
+import { operationsOf, resolve } from '#src/contract/operations.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { contract, request, startToys, useToys } from '../support/servers/toys.js';
 import { nonsense, unknownPath } from './raw-requests.js';

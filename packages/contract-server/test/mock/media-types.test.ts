@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ErrorResponseOptions } from '#src/http/error-responses.js';
+import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { contractOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
 
 const text = { type: 'string' };

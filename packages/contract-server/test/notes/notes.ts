@@ -1,5 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
-import type { Handlers, Schema } from '#src/openapi/types.js';
+import type { Handlers, Schema } from '#src/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 export const contract = new URL('../../../test/notes/contract.yaml', import.meta.url);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PlanLimits } from '#src/openapi/document.js';
+import type { PlanLimits } from '#src/contract/document.js';
 import {
   type Decision,
   dayMs,

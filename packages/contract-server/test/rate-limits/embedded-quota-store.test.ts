@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import type { Quota } from '#src/contract/document.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
-import type { Quota } from '#src/openapi/document.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';

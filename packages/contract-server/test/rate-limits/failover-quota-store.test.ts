@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { LimitedQuota } from '#src/contract/document.js';
 import type { StoreEvent } from '#src/lib/errors.js';
-import type { LimitedQuota } from '#src/openapi/document.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../support/closing.js';

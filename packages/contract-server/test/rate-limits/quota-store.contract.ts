@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LimitedQuota } from '#src/openapi/document.js';
+import type { LimitedQuota } from '#src/contract/document.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import type { QuotaStore } from '#src/rate-limits/quota-store.js';
 import {

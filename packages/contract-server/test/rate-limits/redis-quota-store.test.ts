@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LimitedQuota } from '#src/openapi/document.js';
+import type { LimitedQuota } from '#src/contract/document.js';
 import { dayMs } from '#src/rate-limits/decide.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import type { Json } from '#src/json/exact-json.js';
-import type { OperationRequest, Schema } from '#src/openapi/types.js';
+import type { OperationRequest, Schema } from '#src/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 export type Book = Schema<Contract, 'Book'>;

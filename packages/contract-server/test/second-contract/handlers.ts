@@ -1,6 +1,6 @@
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { errorsOf } from '#src/lib/errors.js';
-import type { Handlers } from '#src/openapi/types.js';
+import type { Handlers } from '#src/types/types.js';
 import type { Book, BookStore } from './book-store.js';
 import type { Contract } from './generated/contract.js';
 

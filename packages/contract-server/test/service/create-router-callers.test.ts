@@ -3,7 +3,7 @@ import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { place } from '../support/contract/contract-errors.js';
 import { LogLines } from '../support/log-lines.js';
 import { ping, withoutPrefix } from './ping-contracts.js';

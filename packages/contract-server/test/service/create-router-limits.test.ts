@@ -1,7 +1,7 @@
 import express from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { place } from '../support/contract/contract-errors.js';
 import { limited, ping } from './ping-contracts.js';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';

@@ -11,7 +11,7 @@ import { pinoHttp } from 'pino-http';
 import supertest from 'supertest';
 import { createRouter, type RouterOptions } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import type { Contract } from '../notes/generated/contract.js';
 import {
   contract,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
-import type { Links } from '#src/openapi/links.js';
+import type { Links } from '#src/contract/links.js';
 import { errorsOf } from '../support/contract/contract-errors.js';
 import { anyJson, echoApp, echoContract } from '../support/contract/echo-app.js';
 

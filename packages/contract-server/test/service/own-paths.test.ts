@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { loadDocument } from '#src/contract/load/load-document.js';
 import { createService } from '#src/index.js';
-import { loadDocument } from '#src/openapi/load-document.js';
-import type { ContractTypes } from '#src/openapi/types.js';
 import { apiReference } from '#src/reference.js';
 import { startService, type TestedService } from '#src/testing/index.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
 import { anyJson, echoContract } from '../support/contract/echo-app.js';

@@ -1,5 +1,6 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
 import { stringifyJson } from '#src/json/exact-json.js';
+import { sqlite } from '#src/sqlite.js';
 import type {
   Caller,
   HandlerContext,
@@ -8,8 +9,7 @@ import type {
   OperationResponse,
   Schema,
   SchemeName,
-} from '#src/openapi/types.js';
-import { sqlite } from '#src/sqlite.js';
+} from '#src/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.

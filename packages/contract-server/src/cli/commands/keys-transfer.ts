@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
+import { type ContractDocument, limitMaxOf, type PlanLimits, plansOf } from '../../contract/document.js';
 import { printable } from '../../lib/printable.js';
-import { type ContractDocument, limitMaxOf, type PlanLimits, plansOf } from '../../openapi/document.js';
 import { print } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withKeys } from '../invocation.js';
 import {

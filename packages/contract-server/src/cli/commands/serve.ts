@@ -1,10 +1,10 @@
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../../config.js';
+import { addressPlanOf, banRuleOf } from '../../contract/document.js';
+import { readContract } from '../../contract/load/load-contract.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
 import type { ServiceLog } from '../../observability/log.js';
-import { addressPlanOf, banRuleOf } from '../../openapi/document.js';
-import { readContract } from '../../openapi/load-contract.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
 import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service/definition.js';

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { acceptsFiles } from '../../bodies/request-body.js';
 import type { Config } from '../../config.js';
+import { type ContractDocument, findDeprecation, operationIdsOf } from '../../contract/document.js';
 import { openFilesMax } from '../../http/bodies/temporary-files.js';
-import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
-import { acceptsFiles } from '../../openapi/request-body.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
 import type { OpenService } from '../../service/open-service.js';

@@ -1,8 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { bodyRulesOf } from '../../bodies/request-body.js';
+import type { ContractDocument } from '../../contract/document.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from '../../contract/operations.js';
 import { stringifyJson } from '../../json/exact-json.js';
-import type { ContractDocument } from '../../openapi/document.js';
-import { type OperationEntry, operationsOf, parametersIn, resolve } from '../../openapi/operations.js';
-import { bodyRulesOf } from '../../openapi/request-body.js';
 
 /** The first GET that needs no parameters, for a `curl` command. */
 export function findExampleOperation(document: ContractDocument): OperationEntry | undefined {

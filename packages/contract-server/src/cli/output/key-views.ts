@@ -1,5 +1,5 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
-import { type ContractDocument, plansOf } from '../../openapi/document.js';
+import { type ContractDocument, plansOf } from '../../contract/document.js';
 import type { Invocation } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from './format.js';
 

@@ -1,12 +1,12 @@
 import { withChecksum } from '../../api-keys/token.js';
-import { looksLikeApiKey } from '../../http/security.js';
 import {
   type ContractDocument,
   keyPrefixesOf,
   type SecuritySchemeObject,
   securitySchemesOf,
-} from '../../openapi/document.js';
-import { type OperationEntry, resolve } from '../../openapi/operations.js';
+} from '../../contract/document.js';
+import { type OperationEntry, resolve } from '../../contract/operations.js';
+import { looksLikeApiKey } from '../../http/security/security.js';
 import type { ComposedServer } from '../../service/compose-server.js';
 import { exampleCreation, findExampleOperation } from './example-requests.js';
 

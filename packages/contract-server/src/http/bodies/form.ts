@@ -1,7 +1,7 @@
 import { parse } from 'qs';
-import type { FormField } from '../../openapi/form-fields.js';
-import { parsePairs } from '../../openapi/parse-query.js';
-import type { BodyRule } from '../../openapi/request-body.js';
+import type { FormField } from '../../bodies/form-fields.js';
+import type { BodyRule } from '../../bodies/request-body.js';
+import { parsePairs } from '../../parameters/parse-query.js';
 import { invalidBody } from './read-chunks.js';
 import { ValueBudget } from './value-budget.js';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../lib/errors.js';
-import { invalidMember } from '../../openapi/invalid-member.js';
+import { invalidMember } from '../../schema/invalid-member.js';
 import { NoResponsePossible } from '../request-context.js';
 
 /**

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import { allowOf } from '../../openapi/compiled-router.js';
-import type { ContractDocument } from '../../openapi/document.js';
-import { operationsOf } from '../../openapi/operations.js';
-import { type AddressLimit } from '../address-limit.js';
-import { clientAddressOf } from '../client-address.js';
+import { allowOf } from '../../backend/compiled-router.js';
+import type { ContractDocument } from '../../contract/document.js';
+import { operationsOf } from '../../contract/operations.js';
+import { type AddressLimit } from '../limits/address-limit.js';
 import { requireContext } from '../request-context.js';
-import { sendResponse } from '../send-response.js';
+import { clientAddressOf } from '../wire/client-address.js';
+import { sendResponse } from '../wire/send-response.js';
 
 /** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;

@@ -1,10 +1,10 @@
 import { trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
-import type { CompiledOperation } from '../../openapi/compiled-operation.js';
-import type { CompiledRouter } from '../../openapi/compiled-router.js';
-import type { Deprecation } from '../../openapi/document.js';
-import type { Links } from '../../openapi/links.js';
-import { ownPaths } from '../../openapi/own-paths.js';
+import type { CompiledOperation } from '../../backend/compiled-operation.js';
+import type { CompiledRouter } from '../../backend/compiled-router.js';
+import type { Deprecation } from '../../contract/document.js';
+import type { Links } from '../../contract/links.js';
+import { ownPaths } from '../../contract/own-paths.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 /**

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
+import type { ApiRequest } from '../../backend/compiled-router.js';
+import type { Api, LifecycleHandlers } from '../../backend/create-api.js';
 import { ApiError, toError } from '../../lib/errors.js';
-import type { ApiRequest } from '../../openapi/compiled-router.js';
-import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
-import { invalidRequest } from '../../openapi/validation-messages.js';
-import type { ErrorResponses } from '../error-responses.js';
+import { invalidRequest } from '../../schema/validation-messages.js';
+import type { ErrorResponses } from '../errors/error-responses.js';
+import { methodNotAllowed, routeNotFound } from '../errors/routing-errors.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
-import { methodNotAllowed, routeNotFound } from '../routing-errors.js';
-import { sendResponse } from '../send-response.js';
+import { sendResponse } from '../wire/send-response.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's

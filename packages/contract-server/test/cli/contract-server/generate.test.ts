@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
+import { type ContractDocument, keyPrefixesOf } from '#src/contract/document.js';
 import { directoryWith, runTool, writeFiles } from '../../support/servers/tool-process.js';
 
 const generate = (directory: string, ...options: readonly string[]) =>

@@ -1,4 +1,4 @@
-import type { ContractDocument } from '#src/openapi/document.js';
+import type { ContractDocument } from '#src/contract/document.js';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

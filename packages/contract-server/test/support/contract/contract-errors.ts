@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { ContractError } from '#src/openapi/contract-error.js';
-import { loadDocument } from '#src/openapi/load-document.js';
+import { ContractError } from '#src/contract/contract-error.js';
+import { loadDocument } from '#src/contract/load/load-document.js';
 import { errorOf } from '../error-of.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

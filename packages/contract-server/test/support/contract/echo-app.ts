@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { stringify } from 'yaml';
 import { createRouter, type RouterOptions } from '#src/index.js';
-import type { ContractTypes } from '#src/openapi/types.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { place } from './contract-errors.js';
 
 type Options = Partial<RouterOptions<ContractTypes, Readonly<Record<string, never>>>>;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { loadDocument } from '#src/openapi/load-document.js';
-import { operationsOf } from '#src/openapi/operations.js';
+import { loadDocument } from '#src/contract/load/load-document.js';
+import { operationsOf } from '#src/contract/operations.js';
 import { place } from './contract-errors.js';
 
 export const responses = { 200: { description: 'Done.' } };

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { RequestState } from '#src/openapi/adapt-handlers.js';
+import type { RequestState } from '#src/backend/adapt-handlers.js';
 
 /** The state of an authorized request that needs no caller, with these parts. */
 export function requestState(parts: Partial<RequestState> & Pick<RequestState, 'match'>): RequestState {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { ContractDocument } from '#src/openapi/document.js';
+import type { ContractDocument } from '#src/contract/document.js';
 
 /** A contract with a part of each kind. */
 export const smallContract = parse(`

@@ -1,7 +1,7 @@
-import { type Api, createApi } from '#src/openapi/create-api.js';
-import type { ContractDocument } from '#src/openapi/document.js';
-import { Links } from '#src/openapi/links.js';
-import type { AnyHandlers } from '#src/openapi/types.js';
+import { type Api, createApi } from '#src/backend/create-api.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import { Links } from '#src/contract/links.js';
+import type { AnyHandlers } from '#src/types/types.js';
 
 import { smallContract } from './small-contract.js';
 

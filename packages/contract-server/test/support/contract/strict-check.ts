@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { errorCodesOf, everySource } from '#src/openapi/error-codes.js';
+import { errorCodesOf, everySource } from '#src/contract/error-codes.js';
 import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#src/testing/create-response-check.js';
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';

@@ -1,4 +1,4 @@
-import { readContract } from '#src/openapi/load-contract.js';
+import { readContract } from '#src/contract/load/load-contract.js';
 
 /** The contract that most tests serve. */
 export const toysUrl = new URL('../../../../test/contract.yaml', import.meta.url);

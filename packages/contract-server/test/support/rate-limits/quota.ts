@@ -1,4 +1,4 @@
-import { banRuleOf, type PlanLimits, plansOf } from '#src/openapi/document.js';
+import { banRuleOf, type PlanLimits, plansOf } from '#src/contract/document.js';
 import { type Decision, decide, newQuotaState } from '#src/rate-limits/decide.js';
 import { toysContract } from '../contract/toys-contract.js';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SchemeHandler } from '#src/http/security.js';
+import type { SchemeHandler } from '#src/http/security/security.js';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const sign = (text: string) => createHmac('sha256', 'secret of the tests').update(text).digest('base64url');

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { parse } from 'yaml';
+import type { ContractDocument } from '#src/contract/document.js';
 import { ApiError, type Violation } from '#src/lib/errors.js';
-import type { ContractDocument } from '#src/openapi/document.js';
 import { apiReference } from '#src/reference.js';
 import { toysContract } from '../contract/toys-contract.js';
 import { startComposed } from './composed.js';

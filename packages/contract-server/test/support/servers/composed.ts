@@ -1,13 +1,13 @@
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
-import { apiKeySecurity, type SchemeHandlers } from '#src/http/security.js';
+import { type ContractDocument, keyPrefixesOf } from '#src/contract/document.js';
+import { Links } from '#src/contract/links.js';
+import { apiKeySecurity, type SchemeHandlers } from '#src/http/security/security.js';
 import { openLog } from '#src/observability/log.js';
-import { type ContractDocument, keyPrefixesOf } from '#src/openapi/document.js';
-import { Links } from '#src/openapi/links.js';
-import type { AnyHandlers } from '#src/openapi/types.js';
 import { composeServer, type Dependencies, type ServerParts } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
+import type { AnyHandlers } from '#src/types/types.js';
 import { closeLater } from '../closing.js';
 import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';

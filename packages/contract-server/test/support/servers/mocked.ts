@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { ErrorResponseOptions } from '#src/http/error-responses.js';
-import type { ContractDocument } from '#src/openapi/document.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { startMock } from './composed.js';
 
 /** A contract with an operation `GET /<name>` for each entry. */

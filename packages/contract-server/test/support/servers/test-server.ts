@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { type Config, readConfig, type SettingsOwner } from '#src/config.js';
+import { keyPrefixesOf } from '#src/contract/document.js';
+import type { ServedContract } from '#src/contract/load/load-contract.js';
 import { openLog } from '#src/observability/log.js';
-import { keyPrefixesOf } from '#src/openapi/document.js';
-import type { ServedContract } from '#src/openapi/load-contract.js';
 import type { Dependencies } from '#src/service/compose-server.js';
 import { closeLater } from '../closing.js';
 import { issueKey, type StoresWithKeys } from '../issue-key.js';

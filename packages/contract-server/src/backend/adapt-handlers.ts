@@ -1,0 +1,200 @@
+import type { Handler as BackendHandler, Context } from 'openapi-backend';
+import type { Logger } from 'pino';
+import type { BodyRule } from '../bodies/request-body.js';
+import type { PlacedFile } from '../bodies/uploaded-file.js';
+import { declaredResponses, findMedia, type HandlerResponse } from '../contract/declared-responses.js';
+import type { ContractDocument } from '../contract/document.js';
+import type { Links } from '../contract/links.js';
+import { isJson, typeOfText } from '../contract/media-types.js';
+import type { Schema } from '../contract/schema-document.js';
+import { stringifyJson } from '../json/exact-json.js';
+import { type ResponseFilter, ResponseFilters } from '../responses/response-filter.js';
+import { ResponseValidator } from '../responses/response-validator.js';
+import type { AnyHandlers, Caller, RequestMetadata } from '../types/types.js';
+import type { SecurityRequirement } from './compiled-operation.js';
+import type { Match } from './compiled-router.js';
+
+/** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
+export interface RequestState {
+  readonly id: string;
+  readonly match: Match | undefined;
+  /** The security requirement that the request satisfies; empty if none is required, `undefined` without one. */
+  readonly requirement: SecurityRequirement | undefined;
+  /** What the security schemes of the operation have found; a text instead of a caller if they have found none. */
+  readonly identities: readonly (Caller | string)[];
+  /** The quota that the request counts against; `undefined` if its callers have none. */
+  readonly quota: { readonly id: string } | undefined;
+  readonly body: {
+    readonly bytes: Uint8Array;
+    readonly rule: Pick<BodyRule, 'name'> | undefined;
+    readonly files: readonly PlacedFile[];
+  };
+  /** Without the request id. */
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly clientAddress: string | undefined;
+}
+
+export interface HandlerOptions {
+  /** URLs of operations, for the handlers. */
+  readonly links: Links;
+  /** Whether each response of a handler is validated before it is sent; one that does not conform is an error. */
+  readonly validateResponses?: boolean | undefined;
+}
+
+/** A handler of any operation. Validation ensures that the request has the type of the handler. */
+type UntypedHandler = (
+  request: Readonly<Record<'path' | 'query' | 'header' | 'cookie' | 'body' | 'mediaType', unknown>>,
+  context: LazyContext,
+) => Promise<HandlerResponse>;
+
+/**
+ * Adapts handlers to the arguments that openapi-backend calls them with, and what they return to the text to send.
+ *
+ * @throws TypeError for a handler of an operation that the contract lacks.
+ */
+export function adaptHandlers(
+  document: ContractDocument,
+  handlers: AnyHandlers,
+  { links, validateResponses = false }: HandlerOptions,
+): Record<string, BackendHandler> {
+  const filters = new ResponseFilters(document);
+  const validator = validateResponses ? new ResponseValidator(document) : undefined;
+  const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
+    const write = responseWriter(document, id, filters);
+    const validate = validator?.for(id);
+    return async ({ request: { params, query, headers, cookies, requestBody } }: Context, state: RequestState) => {
+      if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
+      const context = new LazyContext(state, state.requirement, links);
+      const { rule, files } = state.body;
+      // The other values are valid.
+      for (const { owner, key, file } of files) owner[key] = file;
+      const body = { body: requestBody as unknown, mediaType: rule?.name };
+      const returned = await handle({ path: params, query, header: headers, cookie: cookies, ...body }, context);
+      requireStatus(id, returned);
+      const response = write(returned);
+      validate?.(response);
+      return response;
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(handlers).map(([id, handle]) => [id, adapt(id, handle as unknown as UntypedHandler)]),
+  );
+}
+
+/** Node sends a response with a status below 200 too, after which the client waits for another one. */
+function requireStatus(id: string, returned: Partial<HandlerResponse> | undefined): void {
+  const status: unknown = returned?.status;
+  if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
+  throw new TypeError(`The handler of ${id} must return a status from 200 to 599, not ${String(status)}.`);
+}
+
+/** The context of a handler. Values that take time to create are created when they are first read. */
+class LazyContext implements RequestMetadata {
+  private child: Logger | undefined = undefined;
+
+  constructor(
+    private readonly state: RequestState,
+    private readonly requirement: SecurityRequirement,
+    readonly links: Links,
+  ) {}
+
+  /** Those of the security requirement that the request satisfies, by scheme. */
+  get callers(): Readonly<Record<string, Caller>> {
+    const { identities } = this.state;
+    return Object.fromEntries(this.requirement.map(({ name, index }) => [name, identities[index] as Caller]));
+  }
+
+  /** The only caller; `undefined` without one, or with several. */
+  get caller(): Caller | undefined {
+    const [first, second] = this.requirement;
+    return first === undefined || second !== undefined ? undefined : (this.state.identities[first.index] as Caller);
+  }
+
+  get quotaId(): string | undefined {
+    return this.state.quota?.id;
+  }
+
+  get bodyBytes(): Uint8Array {
+    return this.state.body.bytes;
+  }
+
+  get requestId(): string {
+    return this.state.id;
+  }
+
+  get log(): Logger {
+    return (this.child ??= this.state.logger.child({ requestId: this.state.id }));
+  }
+
+  get signal(): AbortSignal {
+    return this.state.signal;
+  }
+
+  get clientAddress(): string | undefined {
+    return this.state.clientAddress;
+  }
+}
+
+/**
+ * Returns a function that adds the media type to a response of an operation, if it is not `application/json`, and
+ * writes its body as JSON text, unless it is text or bytes already. Fields that the contract does not declare are
+ * dropped.
+ */
+function responseWriter(document: ContractDocument, id: string, filters: ResponseFilters) {
+  const declared = declaredResponses(document, id);
+  const doesNotConform = (status: number, reason: string) =>
+    new TypeError(`The response ${String(status)} of ${id} does not conform to the contract: ${reason}`);
+  const filterOf = (status: number, mediaType = ''): ResponseFilter => {
+    const { content = [] } = declared(status) ?? {};
+    const found = isJson(mediaType) ? findMedia(content, mediaType) : undefined;
+    // Without a declaration, every field would be dropped.
+    if (found === undefined) throw doesNotConform(status, 'a JSON body is not declared.');
+    return filters.of((found.media.schema ?? true) as Schema | boolean);
+  };
+  const requireType = (status: number, names: readonly string[]) => {
+    if (names.length === 0) return;
+    throw doesNotConform(status, `it must name its media type, one of ${names.join(', ')}.`);
+  };
+  return (response: HandlerResponse): WrittenResponse => {
+    const { status, body } = response;
+    if (body === undefined) return response as WrittenResponse;
+    const { defaultType, content = [] } = declared(status) ?? {};
+    const typed = withMediaType(response);
+    const { mediaType = defaultType } = typed;
+    if (!isWritten(body)) {
+      const text = stringifyJson(filterOf(status, mediaType)(body));
+      return { ...typed, body: text, ...(mediaType !== undefined && { mediaType }) };
+    }
+    if (mediaType === undefined)
+      requireType(
+        status,
+        content.map(({ name }) => name),
+      );
+    return isDefaultType(mediaType)
+      ? (typed as WrittenResponse)
+      : { ...typed, body, mediaType: typeof body === 'string' ? typeOfText(mediaType) : mediaType };
+  };
+}
+
+type WrittenResponse = HandlerResponse & { readonly body?: string | Uint8Array };
+
+/** Whether a body is text or bytes. */
+function isWritten(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function isDefaultType(mediaType: string | undefined): mediaType is 'application/json' | undefined {
+  return mediaType === undefined || mediaType === 'application/json';
+}
+
+/** The header `Content-Type` has the same meaning as `mediaType`, and takes its place. */
+function withMediaType(response: HandlerResponse): HandlerResponse {
+  const { headers } = response;
+  for (const name in headers) {
+    if (name.length !== 'content-type'.length || name.toLowerCase() !== 'content-type') continue;
+    const { [name]: mediaType, ...others } = headers;
+    return { ...response, headers: others, mediaType: String(mediaType) };
+  }
+  return response;
+}

@@ -1,0 +1,175 @@
+import type { ErrorObject } from 'ajv';
+import {
+  OpenAPIValidator,
+  type Operation,
+  type ParsedRequest,
+  type Request,
+  type ValidationResult,
+} from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { BodyRule } from '../bodies/request-body.js';
+import type { ContractDocument } from '../contract/document.js';
+import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from '../contract/operations.js';
+import type { Schema } from '../contract/schema-document.js';
+import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
+import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
+import { schemaOf } from '../parameters/parameter-styles.js';
+import { createAjv } from '../schema/create-ajv.js';
+import { memberRulesOf } from '../schema/member-rules.js';
+import { isMessage } from '../schema/omitted-members.js';
+import { allowsType } from '../schema/parse-text.js';
+import type { Validator } from '../schema/validator.js';
+import type { ApiRequest, CompiledRouter } from './compiled-router.js';
+
+/** What validates the requests of an operation. */
+interface Rules {
+  readonly parsers: Readonly<Record<ParameterPlace, readonly ParameterParser[]>>;
+  /** By the rules of the operation; the first one validates requests without a body. */
+  readonly bodies: ReadonlyMap<BodyRule | undefined, Validator>;
+  readonly validateParameters: Validator;
+  /** `undefined` if the client sends each parameter by its own name. */
+  readonly rename: ErrorRenamer | undefined;
+}
+
+/**
+ * openapi-backend's validator, which validates the request as the router has parsed it, with functions compiled at
+ * startup. The original parses the request twice more. Validation replaces the text of parameters with values of the
+ * declared types and fills in defaults, in place, for the handlers. Responses are validated by the original.
+ */
+export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
+  private readonly rules = new Map<string, Rules>();
+  private readonly entries: ReadonlyMap<string, OperationEntry>;
+  private readonly bodies: ReadonlyMap<string, readonly BodyRule[]>;
+  private readonly ajv: ReturnType<typeof createAjv>;
+
+  constructor(
+    private readonly compiledRouter: CompiledRouter,
+    private readonly document: ContractDocument,
+  ) {
+    // Its own validators would replace each reference by a copy of the schema.
+    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
+    this.ajv = createAjv(document, 'request');
+    this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
+    this.bodies = new Map(compiledRouter.getOperations().map(({ operationId, bodies }) => [operationId, bodies]));
+    const ids = [...this.entries.keys()];
+    // What describes invalid requests is needed less often.
+    runInTurn([...ids.map((id) => () => this.rulesOf(id)), ...ids.map((id) => () => this.prepare(id))].values());
+  }
+
+  /** @throws Error if there is no such operation. */
+  override validateRequest(
+    request: ApiRequest,
+    operation?: Operation<OpenAPIV3.Document> | string,
+  ): ValidationResult<Request> {
+    const id = typeof operation === 'object' ? operation.operationId : operation;
+    const rules = this.rulesOf(id ?? this.compiledRouter.matchOperation(request)?.operationId ?? '');
+    if (rules === undefined) throw new Error('Unknown operation');
+    const coerced = this.compiledRouter.parseRequest(request) as ParsedRequest;
+    const errors = findErrors(request, coerced, rules);
+    return { valid: errors === null, errors, coerced };
+  }
+
+  /** Compiles the rules of an operation when they are first needed. */
+  private rulesOf(id: string): Rules | undefined {
+    const known = this.rules.get(id);
+    const entry = known === undefined ? this.entries.get(id) : undefined;
+    if (entry === undefined) return known;
+    const rules = this.compile(id, entry);
+    this.rules.set(id, rules);
+    return rules;
+  }
+
+  private prepare(id: string): void {
+    const rules = this.rulesOf(id);
+    for (const { prepare } of rules === undefined ? [] : [...rules.bodies.values(), rules.validateParameters])
+      prepare();
+  }
+
+  private compile(id: string, entry: OperationEntry): Rules {
+    const { ajv, document } = this;
+    const rules = this.bodies.get(id) ?? [];
+    const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(document, rule))] as const);
+    const [first] = bodies;
+    return {
+      parsers: compileParsers(document, entry),
+      bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
+      validateParameters: ajv.compile(parametersSchema(document, entry)),
+      rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
+    };
+  }
+}
+
+/** Returns `null` for a valid request, as openapi-backend does. */
+function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
+  const { parsers, bodies, validateParameters, rename } = rules;
+  const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
+  parseValues(path, parsers.path);
+  parseValues(query, parsers.query);
+  parseValues(header, parsers.header);
+  parseValues(cookie, parsers.cookie);
+  const values = { requestBody, path, query, header, cookie };
+  const validateBody = bodies.get(request.bodyRule);
+  const bodyErrors = validateBody === undefined || validateBody(values) ? undefined : validateBody.errors;
+  const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
+  if (!bodyErrors && !parameterErrors) return null;
+  const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
+  return rename === undefined ? errors : errors.map(rename);
+}
+
+/**
+ * Runs one task in each iteration of the event loop: a large contract starts as fast as a small one, and few first
+ * requests have to wait.
+ */
+function runInTurn(tasks: Iterator<() => unknown>): void {
+  const next = tasks.next();
+  if (next.done === true) return;
+  setImmediate(() => {
+    next.value();
+    runInTurn(tasks);
+  });
+}
+
+type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Record<string, unknown>>> & {
+  readonly requestBody: unknown;
+};
+
+function compileParsers(document: ContractDocument, entry: OperationEntry): Rules['parsers'] {
+  const parsersIn = (place: ParameterPlace) => parsersOf(document, parametersIn(place, document, entry));
+  return {
+    path: parsersIn('path'),
+    query: parsersIn('query'),
+    header: parsersIn('header'),
+    cookie: parsersIn('cookie'),
+  };
+}
+
+/** What is read as a file has any content, and text is validated if its schema describes text. */
+function bodySchema(document: ContractDocument, { kind, schema, isRequired }: BodyRule): Schema {
+  const isDescribed = kind === 'text' ? allowsType('string', document, schema) : kind !== 'file';
+  // A body that is read-only as a whole must not be sent.
+  const isOmitted = memberRulesOf(document).isMarked('readOnly', schema);
+  return {
+    [isMessage]: true,
+    type: 'object',
+    required: isRequired && !isOmitted ? ['requestBody'] : [],
+    properties: { requestBody: isOmitted ? false : isDescribed ? schema : {} },
+  };
+}
+
+/** Unknown query parameters are invalid, and other headers and cookies are not validated. */
+function parametersSchema(document: ContractDocument, entry: OperationEntry): Schema {
+  const schemas = places.flatMap((place): [string, Schema][] => {
+    const parameters = parametersIn(place, document, entry);
+    if (parameters.length === 0 && place !== 'query') return [];
+    const schema = {
+      [isMessage]: true,
+      type: 'object',
+      required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
+      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
+    };
+    return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
+  });
+  return { [isMessage]: true, type: 'object', properties: Object.fromEntries(schemas) };
+}
+
+const places: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie'];

@@ -1,0 +1,74 @@
+import { createAjv } from '../../schema/create-ajv.js';
+import { describeErrors } from '../../schema/validation-messages.js';
+import { findAt } from '../json-pointer.js';
+import { resolve } from '../operations.js';
+import type { Schema, SchemaDocument } from '../schema-document.js';
+import type { CheckedSchema } from './check-schemas.js';
+import type { LocatedProblem } from './problem-lines.js';
+
+/**
+ * Removes the defaults that are invalid where they would be filled in: a client would get a 400 for a field that it did
+ * not send. A default that another part of an `allOf` does not allow is removed wherever it is used.
+ *
+ * @returns what is wrong with each.
+ */
+export function removeInvalidDefaults(document: SchemaDocument, schemas: readonly CheckedSchema[]): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  let ajv: ReturnType<typeof createAjv> | undefined;
+  /** @param outer the fields that contain this object. */
+  const check = (parts: readonly Part[], place: LocatedProblem['place'], outer: readonly Schema[] = []): void => {
+    for (const name of new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))) {
+      const fields = [...new Set(parts.flatMap((part) => fieldOf(part, name)))];
+      const owners = new Set(fields.flatMap((field) => [field, resolve<Schema>(document, field)]));
+      for (const owner of [...owners].filter(({ default: value }) => value !== undefined)) {
+        const { default: value } = owner;
+        const line = { allOf: parts.map((part) => rulesOf(part, name)) };
+        const validate = (ajv ??= createAjv(document)).compile({ properties: { line } });
+        if (validate({ line: { [name]: structuredClone(value) } })) continue;
+        const reason = describeErrors(validate.errors ?? []);
+        problems.push({ message: `The default ${JSON.stringify(value)} is not filled in: ${reason}`, place });
+        Reflect.deleteProperty(owner, 'default');
+        ajv = undefined;
+      }
+      if (fields.length > 1 && !fields.every((field) => outer.includes(field)))
+        check(partsOf(document, { allOf: fields }), place, [...outer, ...fields]);
+    }
+  };
+  for (const { schema, place } of schemas) {
+    check([{ properties: { default: schema as Schema } }], place.child(['default']).key());
+    const parts = partsOf(document, schema);
+    if (parts.length > 1) check(parts, place);
+  }
+  return problems;
+}
+
+/** What a schema requires of fields. */
+interface Part {
+  readonly $ref?: string;
+  readonly allOf?: readonly Part[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Schema;
+  readonly additionalProperties?: unknown;
+}
+
+/** A schema, and those that apply to the same values by `$ref` and `allOf`. */
+function partsOf(document: object, schema: Part, parts: Part[] = []): Part[] {
+  if (parts.includes(schema)) return parts;
+  parts.push(schema);
+  const { $ref, allOf = [] } = schema;
+  for (const part of $ref === undefined ? allOf : [findAt(document, $ref) as Part, ...allOf])
+    partsOf(document, part, parts);
+  return parts;
+}
+
+/** What a schema requires of one field. */
+function rulesOf(part: Part, name: string): Part {
+  const { patternProperties = {}, additionalProperties = {} } = part;
+  const properties = Object.fromEntries(fieldOf(part, name).map((field) => [name, field]));
+  return { properties, patternProperties, additionalProperties };
+}
+
+/** The schema of a field; none if the part does not describe it. */
+function fieldOf({ properties = {} }: Part, name: string): Schema[] {
+  return Object.entries(properties).flatMap(([each, field]) => (each === name ? [field] : []));
+}

@@ -1,0 +1,77 @@
+import { type LocationObject, YamlParseError } from '@redocly/openapi-core';
+import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
+import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
+import type { OpenAPIV3 } from 'openapi-types';
+import { findAt, unescapeName } from '../json-pointer.js';
+import type { BrokenParts } from './broken-parts.js';
+
+/** A reference, and what it leads to. */
+export interface Reference {
+  readonly node: { $ref: string };
+  readonly target: unknown;
+  /** The section of components that has values of this type. */
+  readonly section: string;
+}
+
+/** The sections of components by Redocly's types. */
+const sections: Readonly<Record<string, string>> = {
+  Schema: 'schemas',
+  Parameter: 'parameters',
+  RequestBody: 'requestBodies',
+  Response: 'responses',
+  Header: 'headers',
+  Example: 'examples',
+  Link: 'links',
+  Callback: 'callbacks',
+  SecurityScheme: 'securitySchemes',
+};
+/** The references of a document that is loaded. */
+export const componentPointer = /^#\/components\/[^/]+\/[^/~%]+$/;
+
+/** A rule that collects the references of the document, and reports those that lead nowhere. */
+export function referenceRule(found: Reference[], brokenParts: BrokenParts): Oas3Rule {
+  return () => ({
+    ref: (node, context, { node: target, error }) => {
+      const { type, key } = context;
+      const parent = context.parent as Readonly<Record<string, unknown>> | undefined;
+      // The value of an extension, or of `default` and `example`, can be any data.
+      if (type.name === 'SpecExtension' || type.name === 'scalar') return;
+      const section = sections[type.name];
+      if (typeof target === 'object' && target !== null) {
+        if (section !== undefined) found.push({ node, target, section });
+        return;
+      }
+      // In the mapping of a discriminator, a name of a schema is no reference.
+      if (typeof parent?.[key] === 'string') return;
+      // Any other value is reported at its place.
+      if (target === undefined) reportMissing(node.$ref, error, context);
+      brokenParts.addReference(node, type.name);
+    },
+  });
+}
+
+function reportMissing($ref: string, error: Error | undefined, context: UserContext): void {
+  if (error instanceof YamlParseError) context.report({ message: error.message, location: placeOf(error) });
+  const message = `Can't resolve $ref: ${error?.message ?? `there is no ${$ref}`}.`;
+  context.report({ message, location: context.location });
+}
+
+function placeOf({ source, line, col }: YamlParseError): LocationObject {
+  return { source, pointer: undefined, start: { line, col } };
+}
+
+/**
+ * Makes each reference lead to a component: openapi-typescript and other tools do not find other parts of a document,
+ * such as `#/paths/~1books/get/parameters/0`. Such a part becomes a component too.
+ */
+export function referToComponents(document: OpenAPIV3.Document, references: readonly Reference[]): void {
+  const components = (document.components ??= {}) as Record<string, Record<string, unknown>>;
+  for (const { node, target, section } of references) {
+    if (componentPointer.test(node.$ref) && findAt(document, node.$ref) !== undefined) continue;
+    const parts = (components[section] ??= {});
+    let name = unescapeName(decodeURIComponent(node.$ref)).replace(/\W+/g, '_').slice(1);
+    while (Object.hasOwn(parts, name) && parts[name] !== target) name += '_';
+    parts[name] = target;
+    node.$ref = `#/components/${section}/${name}`;
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { ContractDocument } from '../document.js';
+
+/** The file of a contract: its URL, or its path relative to the working directory. */
+export type ContractLocation = URL | string;
+
+export function contractUrlOf(location: ContractLocation): URL {
+  return typeof location === 'string' ? pathToFileURL(location) : location;
+}
+
+/** Where a contract is, and where the build stores the document after checking it. */
+export interface ContractPlace {
+  readonly contract: URL;
+  readonly checkedContract?: URL;
+}
+
+/** The contract as `/openapi.yaml` returns it, and the document that it contains. */
+export interface ServedContract {
+  /** The file, or one that contains all of its files. */
+  readonly bytes: Buffer;
+  readonly document: ContractDocument;
+}
+
+/** A contract, with what its author may want to change. */
+export interface ReadContract extends ServedContract {
+  /** A line for each part that is accepted but not applied as it is written; none if the build has checked the file. */
+  readonly warnings: readonly string[];
+}
+
+interface StoredContract {
+  /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Of several files in one. */
+  readonly text?: string;
+  readonly document: ContractDocument;
+}
+
+/**
+ * Reads the contract, in a few milliseconds if the build has checked exactly these bytes.
+ *
+ * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
+ */
+export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ReadContract> {
+  const checked = checkedContract && (await readChecked(checkedContract));
+  const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
+  const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(url);
+  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document, warnings };
+}
+
+/** Checks the contract, and stores that it was checked. @throws ContractError */
+export async function buildContract({ contract, checkedContract }: Required<ContractPlace>): Promise<void> {
+  const { warnings: _, ...checked } = await checkFiles(contract);
+  await writeFile(checkedContract, JSON.stringify(checked));
+}
+
+async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract, 'warnings'>> {
+  // Loaded only when needed, for a fast startup.
+  const { loadDocument } = await import('./load-document.js');
+  const { document, files, warnings } = await loadDocument(url);
+  const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
+  const bundled =
+    files.length === 1
+      ? {}
+      : { text: (await import('@redocly/openapi-core')).stringifyYaml(document, { noRefs: true }) };
+  return {
+    files: Object.fromEntries(hashes) as StoredContract['files'],
+    ...bundled,
+    document: document as ContractDocument,
+    warnings,
+  };
+}
+
+async function haveHashes(url: URL, files: StoredContract['files']): Promise<boolean> {
+  const hashes = Object.keys(files).map(async (name) => sha256Of(await readFile(new URL(name, url))) === files[name]);
+  return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
+}
+
+/** Returns `undefined` if the file of the build is missing or cannot be read. */
+function readChecked(url: URL): Promise<StoredContract | undefined> {
+  return readFile(url, 'utf8')
+    .then((text) => JSON.parse(text) as StoredContract)
+    .catch(() => undefined);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,181 @@
+import { fileURLToPath } from 'node:url';
+import { bundle, type Document, Source, type YamlParseError } from '@redocly/openapi-core';
+import type { OpenAPIV3 } from 'openapi-types';
+import { printable } from '../../lib/printable.js';
+import { ContractError, type Problem } from '../contract-error.js';
+import { extensionProblems } from '../extensions.js';
+import { pointerTo } from '../json-pointer.js';
+import { operationsOf } from '../operations.js';
+import { completePathParameters } from '../path-templates.js';
+import { replaceBooleanComponents } from './boolean-schemas.js';
+import { removeInvalidDefaults } from './check-defaults.js';
+import { checkOperations } from './check-operations.js';
+import { compileAll } from './check-schemas.js';
+import { referToComponents } from './component-references.js';
+import { DegenerateReferences } from './degenerate-references.js';
+import { FileReader, type ReadFile } from './file-reader.js';
+import { type LintedDocument, lintDocument } from './lint-document.js';
+import { replaceNullable } from './nullable.js';
+import { defaultIdOf, replaceRepeatedIds } from './operation-ids.js';
+import { inlinePathItems, pathItemProblems } from './path-item-references.js';
+import {
+  asSentence,
+  groupProblems,
+  type LineOptions,
+  type LocatedProblem,
+  linesOf,
+  positionOf,
+  sortLines,
+} from './problem-lines.js';
+import { ReferenceChains } from './reference-chains.js';
+import { ReferenceTargets } from './reference-targets.js';
+import { removeRepeatedParameters } from './repeated-parameters.js';
+import { unionWarnings } from './union-warnings.js';
+import { findUnsupportedName } from './unsupported-names.js';
+
+/** A document, and the files that contain it. The first one is that of the contract. */
+export interface CheckedDocument {
+  readonly document: OpenAPIV3.Document;
+  readonly files: readonly ReadFile[];
+  /** A line for each part that is accepted but not applied as it is written. */
+  readonly warnings: readonly string[];
+}
+
+export interface LoadOptions {
+  /** The text of a document that is no file; the URL is where its references lead from. */
+  readonly text?: string;
+  /** Whether all problems are reported. Default: only the first ones. */
+  readonly reportsAll?: boolean;
+}
+
+/** The maximum number of problems that are reported by default. */
+const problemsMax = 20;
+
+/**
+ * Reads, checks and completes a document of OpenAPI 3.0 or 3.1: `generate`, the build and a start use the same. What is
+ * in other files becomes components.
+ *
+ * @throws ContractError with a line for each problem.
+ */
+export async function loadDocument(url: URL, { text, reportsAll = false }: LoadOptions = {}): Promise<CheckedDocument> {
+  const ref = fileURLToPath(url);
+  const reader = new FileReader(ref, text);
+  const root = await reader.resolveDocument(null, ref, true).catch(refuse(ref));
+  const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
+  const lineOptions: LineOptions = { document, source, isText: text !== undefined };
+  const atRoot = ({ path, message }: Problem): LocatedProblem => {
+    return { message, place: { source, pointer: pointerTo(path), reportOnKey: true } };
+  };
+  const refuseAll = (problems: readonly LocatedProblem[]) => {
+    if (problems.length > 0) throw new ContractError(linesOf(problems, lineOptions).join('\n'));
+  };
+  refuseAll(checkVersion(document).map(atRoot));
+  replaceBooleanComponents(document as object as Record<string, unknown>);
+  const targets = new ReferenceTargets(reader);
+  const chains = new ReferenceChains(targets);
+  const references = new DegenerateReferences(root as Document, targets, chains);
+  refuseAll(await references.find());
+  const itemProblems = await pathItemProblems(root as Document, targets);
+  const restoreReferences = chains.shorten(root as Document);
+  const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
+    // Redocly also follows what looks like a reference in data.
+    if (String(error).includes('circular')) refuseAll(await references.find(true));
+    const name = error instanceof TypeError ? findUnsupportedName(document) : undefined;
+    if (name !== undefined) refuseAll([atRoot(name)]);
+    return refuse(ref)(error);
+  });
+  restoreReferences();
+  // Before invalid parts are removed: the lines name operations.
+  const lines = linesOf([...linted.problems, ...itemProblems], lineOptions);
+  await completeReferences(document, linted, reader);
+  separateOperations(document);
+  const found = [
+    ...replaceRepeatedIds(document),
+    ...completePathParameters(document),
+    ...extensionProblems(document),
+    ...checkOperations(document),
+    ...removeRepeatedParameters(document),
+  ];
+  const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
+  lines.push(...linesOf([...compileAll(document, linted.schemas), ...problems], lineOptions));
+  throwIfAny(lines, reportsAll);
+  const ignored = [...removeInvalidDefaults(document, linted.schemas), ...found.map(atRoot)];
+  const unions = unionWarnings(document, linted.schemas);
+  const warnings = linesOf([...groupProblems([...linted.warnings, ...unions]), ...ignored], lineOptions);
+  completeOperations(document);
+  return { document, files: reader.files, warnings };
+}
+
+const tooDeep = 'The document is nested too deeply, with what it refers to';
+
+/** The contract is missing, not YAML, or contains a reference that leads to itself. */
+function refuse(path: string): (error: unknown) => never {
+  return (error) => {
+    const { line = 1, col = 1 } = error as Partial<YamlParseError>;
+    const message = error instanceof RangeError ? tooDeep : (error as Error).message;
+    const position = positionOf({ source: new Source(path, ''), pointer: undefined, start: { line, col } });
+    throw new ContractError(`${position} ${printable(asSentence(message))}`, { cause: error });
+  };
+}
+
+function throwIfAny(lines: readonly string[], reportsAll: boolean): void {
+  if (lines.length === 0) return;
+  const sorted = sortLines(lines);
+  const reported = reportsAll ? sorted : sorted.slice(0, problemsMax);
+  const others = sorted.length - reported.length;
+  const end =
+    others === 0 ? [] : [`And ${String(others)} more: \`contract-server generate --all\` reports every problem.`];
+  throw new ContractError([...reported, ...end].join('\n'));
+}
+
+function checkVersion(parsed: unknown): Problem[] {
+  const { swagger, openapi = swagger } = (parsed ?? {}) as { readonly openapi?: unknown; readonly swagger?: unknown };
+  const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
+  const message = `OpenAPI ${version} is not supported; use 3.0 or 3.1.`;
+  return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
+}
+
+/** Makes each reference lead to a component, and `nullable` of OpenAPI 3.1, which is deprecated, a type. */
+async function completeReferences(
+  document: OpenAPIV3.Document,
+  { ref, config, schemas, references, brokenParts }: LintedDocument,
+  externalRefResolver: FileReader,
+): Promise<void> {
+  if (externalRefResolver.files.length > 1) await bundle({ ref, config, externalRefResolver });
+  referToComponents(document, references);
+  inlinePathItems(document);
+  brokenParts.takeOut(document);
+  if (document.openapi.startsWith('3.0')) return;
+  for (const { schema } of schemas) replaceNullable(schema);
+}
+
+/** Several paths can have the same operations, by a reference or an alias of YAML. Each gets an id of its own. */
+function separateOperations(document: OpenAPIV3.Document): void {
+  for (const [path, item] of Object.entries(document.paths)) document.paths[path] = { ...item };
+  for (const { path, method, operation } of operationsOf(document)) {
+    const item = document.paths[path];
+    // Path parameters are added to each.
+    const { parameters } = operation;
+    if (item !== undefined) item[method] = { ...operation, ...(parameters && { parameters: [...parameters] }) };
+  }
+}
+
+/** Of an operation without responses, which OpenAPI 3.1 does not require. */
+const anyResponse = { description: 'Any response', content: { '*/*': {} } };
+
+type Extensions = Record<`x-${string}`, object | string | undefined>;
+
+/** Adds the defaults of extensions, and an operationId to operations without one. */
+function completeOperations(document: OpenAPIV3.Document): void {
+  const extensions = document as unknown as Extensions;
+  extensions['x-error-codes'] ??= {};
+  for (const { path, method, operation } of operationsOf(document)) {
+    const defaults = {
+      operationId: defaultIdOf(method, path),
+      'x-stability': 'stable',
+      responses: { default: anyResponse },
+    };
+    const hasResponses = Object.keys((operation as Partial<OpenAPIV3.OperationObject>).responses ?? {}).length > 0;
+    Object.assign(operation, { ...defaults, ...operation, ...(!hasResponses && { responses: defaults.responses }) });
+  }
+}

@@ -1,0 +1,207 @@
+import type { IncomingMessage } from 'node:http';
+import { parse as parseCookie } from 'cookie';
+import type { OpenAPIV3 } from 'openapi-types';
+import { type ApiKey, findLimits } from '../../api-keys/api-key.js';
+import type { Authenticator } from '../../api-keys/authenticator.js';
+import {
+  type ContractDocument,
+  type Plans,
+  plansOf,
+  requirementsOf,
+  type SecuritySchemeObject,
+  securitySchemesOf,
+} from '../../contract/document.js';
+import { operationsOf, resolve } from '../../contract/operations.js';
+import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
+import { sentCookies } from '../../parameters/sent-cookies.js';
+import type { Caller } from '../../types/types.js';
+import { splitTarget } from '../wire/request-target.js';
+
+/** The caller that the credentials of a request identify, or why they identify none. */
+export type Identity = Caller | 'missing' | 'invalid';
+
+/**
+ * Identifies callers by the credentials of one security scheme. It checks no scopes, and rejects nothing. If it cannot
+ * look the caller up, it throws; an ApiError becomes the response.
+ */
+export interface SchemeHandler {
+  /** `undefined` for invalid credentials. Called only if there are any. */
+  readonly identify: (
+    credentials: string,
+    request: IncomingMessage,
+  ) => Caller | undefined | Promise<Caller | undefined>;
+  /** Whether the credentials are API keys. Error messages then mention API keys. */
+  readonly hasApiKeys?: boolean;
+}
+
+/** The handlers by the name of their scheme in the contract, like openapi-backend's `securityHandlers`. */
+export type SchemeHandlers = Readonly<Record<string, SchemeHandler>>;
+
+/** A security scheme with its handler. */
+export interface SecurityScheme {
+  readonly identify: (request: IncomingMessage) => Identity | Promise<Identity>;
+  /** The challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1), without an error. */
+  readonly challenge: string;
+  /** The codes and messages of a 401. */
+  readonly missing: readonly [LibraryErrorCode, message: string];
+  readonly invalid: readonly [LibraryErrorCode, message: string];
+}
+
+/** By name. */
+export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
+
+/** How the credentials of a security scheme are sent. */
+interface Credentials {
+  /** The credentials of a request, valid or not; `undefined` without any. */
+  readonly read: (request: IncomingMessage) => string | undefined;
+  readonly challenge: string;
+  /** How a client sends them, with a text in their place: `: Authorization: Bearer <API_KEY>`, ` in the cookie …`. */
+  readonly usage: (text: string) => string;
+}
+
+/** @throws StartError if the contract does not declare the scheme. */
+function requireScheme(document: ContractDocument, name: string): SecuritySchemeObject {
+  const declared = securitySchemesOf(document);
+  const scheme = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  if (scheme === undefined) throw new StartError(`The contract has no security scheme ${name}.`);
+  return resolve<SecuritySchemeObject>(document, scheme);
+}
+
+function credentialsOf(document: ContractDocument, name: string): Credentials {
+  const scheme = requireScheme(document, name);
+  const realm = (scheme['x-realm'] ?? document.info.title).replace(/["\\]/g, '');
+  if (scheme.type === 'apiKey') return keyIn(scheme, realm);
+  // Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750).
+  const authScheme = scheme.type === 'http' ? scheme.scheme : 'Bearer';
+  const prefix = new RegExp(`^${authScheme} +(.*)$`, 'i');
+  const read = ({ headers }: IncomingMessage) => prefix.exec(headers.authorization ?? '')?.[1];
+  const capitalized = authScheme.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+  return { read, challenge: `${capitalized} realm="${realm}"`, usage: inHeader(`Authorization: ${capitalized}`) };
+}
+
+/** An API key in a header, a cookie or the query. Sent twice there, it is invalid, as it is in a header. */
+function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: string): Credentials {
+  const challenge = `ApiKey realm="${realm}"`;
+  if (place === 'header') {
+    const lowerName = name.toLowerCase();
+    const read = ({ headers }: IncomingMessage) =>
+      Object.hasOwn(headers, lowerName) ? headers[lowerName]?.toString() || undefined : undefined;
+    return { read, challenge, usage: inHeader(`${name}:`) };
+  }
+  const isQuery = place === 'query';
+  const readCookie = (cookie = '') => {
+    const sent = sentCookies(cookie, name);
+    return sent.length > 1 ? sent.join(', ') : parseCookie(cookie)[name] || undefined;
+  };
+  const read = ({ url = '', headers }: IncomingMessage) =>
+    isQuery
+      ? new URLSearchParams(splitTarget(url).query).getAll(name).join(', ') || undefined
+      : readCookie(headers.cookie);
+  const usage = () => ` in the ${isQuery ? 'query parameter' : 'cookie'} \`${name}\``;
+  return { read, challenge: `${challenge}, in="${place}", name="${name.replace(/["\\]/g, '')}"`, usage };
+}
+
+function inHeader(usage: string): Credentials['usage'] {
+  return (text) => `: ${usage} ${text}`;
+}
+
+function keyErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'missing' | 'invalid'> {
+  const message =
+    'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from ' +
+    'the operator.';
+  return {
+    missing: ['missing_api_key', `Send your API key${usage('<API_KEY>')}.`],
+    invalid: ['invalid_api_key', message],
+  };
+}
+
+function credentialErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'missing' | 'invalid'> {
+  const message = 'The credentials are invalid or expired. Request new ones.';
+  const missing = `Send your credentials${usage('<CREDENTIALS>')}.`;
+  return { missing: ['missing_credentials', missing], invalid: ['invalid_credentials', message] };
+}
+
+/** Identifies the owners of API keys. An API key has no scopes. */
+export function apiKeySecurity(
+  document: ContractDocument,
+  authenticator: Pick<Authenticator, 'identify'>,
+): SchemeHandler {
+  const plans = plansOf(document);
+  const toCaller = (key: ApiKey | undefined) => key && callerOf(key, plans);
+  const identify = (token: string) => {
+    const key = authenticator.identify(token);
+    return key instanceof Promise ? key.then(toCaller) : toCaller(key);
+  };
+  return { identify, hasApiKeys: true };
+}
+
+const noScopes: readonly string[] = [];
+
+/** The owner of an API key. */
+export interface ApiKeyCaller extends Caller {
+  /** The name of the key. */
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The caller with an API key. Its quota has the limits of its plan, or its own if the plan is custom.
+ *
+ * @throws Error if these are missing.
+ */
+function callerOf({ id, name, quota }: ApiKey, plans: Plans): ApiKeyCaller {
+  const limits = findLimits(quota, plans);
+  if (limits === undefined && plans[quota.plan] !== 'unlimited')
+    throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
+  return { id, name, scopes: noScopes, quota: { id: quota.id, limits } };
+}
+
+/** The names of the security schemes that operations require. */
+export function usedSchemes(document: ContractDocument): readonly string[] {
+  const requirements = operationsOf(document).flatMap(({ operation }) => requirementsOf(document, operation));
+  const all = [...requirementsOf(document), ...requirements];
+  return [...new Set(all.flatMap((requirement) => Object.keys(requirement)))];
+}
+
+/** Every security scheme with its handler. @throws StartError for a scheme or a handler without the other. */
+export function requireSecuritySchemes(document: ContractDocument, handlers: SchemeHandlers): SecuritySchemes {
+  const names = new Set([...usedSchemes(document), ...Object.keys(handlers)]);
+  return new Map([...names].map((name) => [name, schemeOf(document, name, handlers)]));
+}
+
+function schemeOf(document: ContractDocument, name: string, handlers: SchemeHandlers): SecurityScheme {
+  const { read, challenge, usage } = credentialsOf(document, name);
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler === undefined)
+    throw new StartError(`The security scheme ${name} has no handler; add one to \`security\`, or remove the scheme.`);
+  const toIdentity = (found: unknown) => identityOf(name, found);
+  const identify = (request: IncomingMessage) => {
+    const credentials = read(request);
+    if (credentials === undefined) return 'missing';
+    const found: unknown = handler.identify(credentials, request);
+    return isPromise(found) ? Promise.resolve(found).then(toIdentity) : toIdentity(found);
+  };
+  return { identify, challenge, ...(handler.hasApiKeys ? keyErrors(usage) : credentialErrors(usage)) };
+}
+
+/** Also for a promise of another library, such as a query of Knex: an object that would pass for a caller. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+}
+
+/** @throws TypeError for a value that does not conform to its type: a request must not pass with an empty array. */
+function identityOf(name: string, found: unknown): Identity {
+  if (found === undefined || found === null) return 'invalid';
+  const { id, scopes, quota } = found as Partial<Record<keyof Caller, unknown>>;
+  const isQuota = quota === undefined || typeof (Object(quota) as Partial<Caller>).id === 'string';
+  if (typeof id === 'string' && (scopes === undefined || Array.isArray(scopes)) && isQuota) return found as Caller;
+  const caller = 'a caller with an id, which is text, and an array of scopes';
+  throw new TypeError(`The security handler ${name} must return undefined, or ${caller}.`);
+}
+
+/** Whether the credentials of a scheme look like API keys: a key in a header, or a bearer token that is no JWT. */
+export function looksLikeApiKey(document: ContractDocument, name: string): boolean {
+  const scheme = requireScheme(document, name);
+  if (scheme.type !== 'http') return scheme.type === 'apiKey';
+  return scheme.scheme.toLowerCase() === 'bearer' && scheme.bearerFormat?.toUpperCase() !== 'JWT';
+}

@@ -1,0 +1,126 @@
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { rateLimitHeaders } from '../limits/rate-limit-headers.js';
+import { type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
+
+/** Headers of the connection and of its messages (RFC 9110, sections 6.6.1 and 7.6.1). */
+const serverHeaders = new Set<string>([
+  ...['connection', 'content-length', 'date', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+/** Whether only the server may write a header of a response. @param lower its name in lower case. */
+export function isServerHeader(lower: string): boolean {
+  return serverHeaders.has(lower) || lower.startsWith('proxy-');
+}
+
+/** A list of several `Set-Cookie` headers. */
+export type HeaderValue = string | string[];
+
+/**
+ * The headers of a response: names and values in turn, which is faster in Node than an object. Each name occurs once,
+ * except `Set-Cookie`: a header of the response replaces the one that the library would add, and joins its `Link`.
+ *
+ * @throws TypeError for a header of the response that only the server may write.
+ */
+export function rawHeadersOf(
+  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
+  { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse,
+): HeaderValue[] {
+  const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
+  if (decision !== undefined) push(raw, rateLimitHeaders(decision));
+  if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
+  if (body !== undefined) raw.push('Content-Type', mediaType);
+  if (headers !== undefined) putHeaders(raw, headers);
+  if (body !== undefined) raw.push('Content-Length', String(Buffer.byteLength(body)));
+  // RFC 9110, section 8.6.
+  else if (status !== 204 && status !== 304) raw.push('Content-Length', '0');
+  return raw;
+}
+
+function push(raw: HeaderValue[], headers: NonNullable<HttpResponse['headers']>): void {
+  for (const name in headers) raw.push(name, String(headers[name]));
+}
+
+/** Adds headers, each in place of that of the same name. */
+function putHeaders(raw: HeaderValue[], headers: NonNullable<HttpResponse['headers']>): void {
+  for (const name in headers) {
+    const lower = name.toLowerCase();
+    if (isServerHeader(lower)) throw new TypeError(`A response must not set the header ${name}: the server writes it.`);
+    const value = headers[name];
+    if (value === undefined) continue;
+    const added = typeof value === 'object' ? listOf(lower, value) : value;
+    const at = indexOfName(raw, lower);
+    if (at < 0) raw.push(name, added);
+    else raw[at + 1] = joinHeader(lower, raw[at + 1] ?? '', added);
+  }
+}
+
+function listOf(lower: string, values: readonly string[]): HeaderValue {
+  return lower === 'set-cookie' ? [...values] : values.join(', ');
+}
+
+/** The value of a header that occurs twice: the second one, unless both are sent. */
+function joinHeader(lower: string, earlier: HeaderValue, added: HeaderValue): HeaderValue {
+  if (lower === 'set-cookie') return [earlier, added].flat();
+  return lower === 'link' ? `${String(earlier)}, ${String(added)}` : added;
+}
+
+/** Comparing the lengths first is faster. */
+function indexOfName(raw: readonly HeaderValue[], lower: string): number {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    if (name.length === lower.length && name.toLowerCase() === lower) return at;
+  }
+  return -1;
+}
+
+/**
+ * Writes the head of a response. What other middleware has set stays, unless the response has a header of that name, or
+ * it describes another body. `Vary`, `Link` and `Set-Cookie` are joined. Versions of Node.js differ in how `writeHead`
+ * joins headers with those that were set before, and all of them may send two lengths of a body.
+ *
+ * @throws Error for a header that cannot be sent; the response then has none of these headers.
+ */
+export function writeHead(response: ServerResponse, status: number, headers: HeaderValue[]): void {
+  if (response.getHeaderNames().length > 0) {
+    mergeHeaders(response, headers);
+    response.writeHead(status);
+    return;
+  }
+  try {
+    response.writeHead(status, headers);
+  } catch (error) {
+    // If other middleware has removed its headers again, Node adds one after the other.
+    for (let at = 0; at < headers.length; at += 2) response.removeHeader(headers[at] as string);
+    throw error;
+  }
+}
+
+/** The headers with which other middleware may have described a body that is not sent. */
+const bodyHeaders = ['Transfer-Encoding', 'Content-Length', 'Trailer'];
+
+function mergeHeaders(response: ServerResponse, headers: readonly HeaderValue[]): void {
+  const names = headers.filter((_, index) => index % 2 === 0) as string[];
+  const values = headers.filter((_, index) => index % 2 === 1);
+  for (const [index, name] of names.entries()) {
+    validateHeaderName(name);
+    for (const value of [values[index] ?? ''].flat()) validateHeaderValue(name, value);
+  }
+  // Node sends no chunks after this header was removed, even if there was none.
+  for (const name of bodyHeaders) if (response.hasHeader(name)) response.removeHeader(name);
+  for (const [index, name] of names.entries()) mergeHeader(response, name, values[index] ?? '');
+}
+
+function mergeHeader(response: ServerResponse, name: string, value: HeaderValue): void {
+  const lower = name.toLowerCase();
+  const earlier = [response.getHeader(name) ?? []].flat().join(', ');
+  if (lower === 'set-cookie') response.appendHeader(name, value);
+  else if (lower === 'link' && earlier !== '') response.setHeader(name, `${earlier}, ${String(value)}`);
+  else if (lower === 'vary' && earlier !== '') response.setHeader(name, joinNames(earlier, String(value)));
+  else response.setHeader(name, value);
+}
+
+/** Both lists, with each name once. */
+function joinNames(one: string, other: string): string {
+  const names = `${one},${other}`.split(',').map((name) => name.trim());
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
+}

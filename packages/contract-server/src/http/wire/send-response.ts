@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
+import { contentLengthOf, hasBody } from './protocol-checks.js';
+import { rawHeadersOf, writeHead } from './response-headers.js';
+
+/** Maximum length of an unread request body, in bytes, after which the connection stays open. */
+const unreadBytesMax = 64 * 1024;
+/** How long the rest of a request is still read, and discarded, after the last response, in milliseconds. */
+export const lingerMs = 1000;
+
+/**
+ * Sends the response to a request; `ClientErrors` sends those to bytes that are no request. It adds the headers that
+ * the middleware has collected: the rate limits, and the announced removal of the operation. It does nothing for a
+ * request that already has a response, which was rejected while its body arrived.
+ *
+ * @throws Error for a header that cannot be sent; the response then has none of these headers.
+ */
+export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
+  const context = requireContext(response.req);
+  context.concurrency?.leave(context);
+  if (response.headersSent) return;
+  context.errorCode = reply.code;
+  const { status, body } = reply;
+  const headers = rawHeadersOf(context, reply);
+  const isLast = isLastResponse(context, reply);
+  if (isLast) {
+    // Later requests on the connection are not served.
+    context.connection.isClosing = true;
+    headers.push('Connection', 'close');
+  }
+  writeHead(response, status, headers);
+  const sent = context.request.method === 'HEAD' ? undefined : body;
+  if (isLast && !context.request.complete) endLate(response, sent);
+  else if (ready === undefined) response.end(sent);
+  else ready.push([response, sent]);
+}
+
+/**
+ * Whether the connection is closed after a response. The response to a pipelined request never closes it, because Node
+ * would not send those behind it.
+ */
+function isLastResponse(context: RequestContext, { code }: HttpResponse): boolean {
+  const { connection, request } = context;
+  if (connection.latest !== context) return false;
+  // A body of unknown length (`NaN`) counts as large.
+  const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
+  return context.closesConnection || code === 'body_too_large' || hasLargeUnreadBody;
+}
+
+/**
+ * Sends a whole response at once, but ends it only when the client has sent the rest or closed its side, or after a
+ * second: Node then closes the connection, and with unread bytes that would reset it (RFC 9112, section 9.6).
+ */
+function endLate(response: ServerResponse, body: HttpResponse['body']): void {
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  response.req.resume().once('end', end).once('close', end);
+  response.req.socket.once('end', end);
+  response.flushHeaders();
+  if (body !== undefined) response.write(body);
+}
+
+type ReadyResponse = readonly [response: ServerResponse, body: HttpResponse['body']];
+
+/** The responses that are ready in this event-loop iteration; `undefined` if no request has arrived in it. */
+let ready: ReadyResponse[] | undefined;
+
+/**
+ * Must be called for each request: from then on, responses are collected, and sent together at the end of the
+ * event-loop iteration. Otherwise each response wakes its client, whose next requests then arrive one by one, which
+ * doubles the time of a request under load.
+ */
+export function collectResponses(): void {
+  if (ready !== undefined) return;
+  const collected: ReadyResponse[] = [];
+  ready = collected;
+  setImmediate(() => {
+    ready = undefined;
+    for (const [response, body] of collected) response.end(body);
+  });
+}

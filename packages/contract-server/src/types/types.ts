@@ -1,0 +1,310 @@
+import type { Logger } from 'pino';
+import type { EssenceOf, JsonMediaType } from '../client/media-kinds.js';
+import type { Readable } from '../client/read-write.js';
+import type { Quota } from '../contract/document.js';
+import type { Links } from '../contract/links.js';
+import type { Json } from '../json/exact-json.js';
+import type { RequestBody, WithDefaults } from './body-types.js';
+
+/** The types of a contract: the interface `Contract` that `contract-server generate` writes. */
+export interface ContractTypes {
+  /** The operations of openapi-typescript, by operationId. */
+  readonly operations: object;
+  /** The schemas of the components, by name. */
+  readonly schemas: object;
+  /** The names of the parameters and fields with a default, by operationId and place. */
+  readonly defaults: object;
+  /** The security requirements, by operationId: the names of the schemes that each requires. */
+  readonly security: object;
+  /** The status of each code in `x-error-codes`. */
+  readonly errorStatuses: object;
+  /** The names of the plans in `x-rate-limit-plans`. */
+  readonly planName: string;
+  /** The environments of API keys in `x-key-prefixes`. */
+  readonly environmentName: string;
+}
+
+/** The operations of the contract, by their operationId; without those of webhooks. */
+export type OperationId<Contract extends ContractTypes> = keyof Contract['operations'] &
+  keyof Contract['defaults'] &
+  string;
+
+/** A schema of the contract's components, by its name, as in responses: without properties that are `writeOnly`. */
+export type Schema<Contract extends ContractTypes, Name extends keyof Contract['schemas']> = Readable<
+  Contract['schemas'][Name]
+>;
+
+/** The validated parts of a request, with the defaults of the contract. */
+export type OperationRequest<Contract extends ContractTypes, Id extends OperationId<Contract>> = RequestParameters<
+  Contract,
+  Id
+> &
+  RequestBody<Contract['operations'][Id], DefaultsIn<Contract['defaults'][Id], 'body'>>;
+
+interface RequestParameters<Contract extends ContractTypes, Id extends OperationId<Contract>> {
+  readonly path: ParametersIn<Contract['operations'][Id], 'path'>;
+  readonly query: WithDefaults<
+    ParametersIn<Contract['operations'][Id], 'query'>,
+    DefaultsIn<Contract['defaults'][Id], 'query'>
+  >;
+  /** Only the headers that the contract declares for the operation, in lower case. */
+  readonly header: WithDefaults<
+    LowercaseKeys<ParametersIn<Contract['operations'][Id], 'header'>>,
+    DefaultsIn<Contract['defaults'][Id], 'header'>
+  >;
+  /** Only the cookies that the contract declares for the operation. */
+  readonly cookie: WithDefaults<
+    ParametersIn<Contract['operations'][Id], 'cookie'>,
+    DefaultsIn<Contract['defaults'][Id], 'cookie'>
+  >;
+}
+
+/** A client that a security scheme has identified. */
+export interface Caller {
+  /** The id of the API key, or the subject of the token. It is in the log. */
+  readonly id: string;
+  /** The scopes that were granted to the caller. Default: none. */
+  readonly scopes?: readonly string[];
+  /** What its requests count against. Default: the client address. */
+  readonly quota?: Quota | undefined;
+}
+
+/** The types of callers by the name of the security scheme that identifies them. */
+export type CallersByScheme = Readonly<Record<string, Caller>>;
+
+/** What a handler receives besides the parts of the request that the contract declares. */
+export interface RequestMetadata<Id extends string = string> {
+  /** The quota that the request counts against. `undefined` without a quota, so that such callers share no scope. */
+  readonly quotaId: string | undefined;
+  /** The body as sent; empty if there is none, or if it is multipart or a file. */
+  readonly bodyBytes: Uint8Array;
+  /** The value of `X-Request-Id` in the response. */
+  readonly requestId: string;
+  /** Pino's logger; each line has the request id. */
+  readonly log: Logger;
+  /** Aborted when the client disconnects, or closes its side of the connection, before the response was sent. */
+  readonly signal: AbortSignal;
+  /** The IP address of the client or, without trusted proxies, of the connection; `undefined` once it is closed. */
+  readonly clientAddress: string | undefined;
+  /** URLs of operations. */
+  readonly links: Pick<Links<Id>, 'to' | 'baseUrl'>;
+}
+
+/**
+ * The metadata of a request, with the callers of the security requirement that it satisfies. `callers` has them by
+ * security scheme; that of a scheme that every requirement names is not `undefined`. `caller` exists if no requirement
+ * names several schemes, and can be `undefined` only if the operation requires no credentials.
+ */
+export type HandlerContext<
+  Contract extends ContractTypes,
+  Id extends OperationId<Contract>,
+  Callers = CallersByScheme,
+> = RequestMetadata<OperationId<Contract>> & CallersContext<RequirementsOf<Contract['security'], Id>, Callers>;
+
+/** The names of the security schemes that operations require. */
+export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
+
+/** None without a requirement, and for `{}`, which requires nothing. */
+type NamesIn<Security> = Security extends Requirements ? Security[number][number] : never;
+
+/** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
+export type OperationResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> = DeclaredResponse<
+  ResponsesOf<Contract['operations'][Id]>
+>;
+
+/**
+ * A function that responds to the requests of an operation. TypeScript does not report undeclared fields of an object
+ * that a function returns, unless the type of the response is written; they are dropped at run time.
+ *
+ * @typeParam Callers the types of callers by security scheme, such as those that the security handlers return.
+ */
+export type Handler<Contract extends ContractTypes, Id extends OperationId<Contract>, Callers = CallersByScheme> = (
+  request: OperationRequest<Contract, Id>,
+  context: HandlerContext<Contract, Id, Callers>,
+) => Promise<OperationResponse<Contract, Id>>;
+
+/**
+ * One handler for each operation that declares a successful response, or `default` alone. The other operations are
+ * reserved, and openapi-backend's `notImplemented` handler serves them.
+ */
+export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
+  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers>;
+};
+
+/** A handler of any operation: validation ensures that the request has the type of its handler. */
+export type AnyHandler = (request: never, context: never) => Promise<unknown>;
+
+/** Handlers of any contract, by operationId. */
+export type AnyHandlers = Readonly<Record<string, AnyHandler>>;
+
+type ImplementedId<Contract extends ContractTypes> = {
+  [Id in OperationId<Contract>]: IsImplemented<keyof ResponsesOf<Contract['operations'][Id]>> extends true ? Id : never;
+}[OperationId<Contract>];
+
+type IsImplemented<Status> = [Exclude<Status, 'default'>] extends [never]
+  ? true
+  : [Extract<Status, SuccessStatus>] extends [never]
+    ? false
+    : true;
+
+/** A redirect is a success too. */
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308 | '2XX' | '3XX';
+
+type Requirements = readonly (readonly string[])[];
+
+type RequirementsOf<Security, Id> = Id extends keyof Security
+  ? Security[Id] extends infer Declared extends Requirements
+    ? Declared
+    : readonly []
+  : readonly [];
+
+type CallersContext<Declared extends Requirements, Callers> = {
+  readonly callers: {
+    readonly [Name in Declared[number][number]]: CallerOf<Callers, Name> | IfUnnamed<Declared[number], Name>;
+  };
+} & (NamesOneAtMost<Declared[number]> extends true
+  ? { readonly caller: CallerOf<Callers, Declared[number][number]> | IfNoneRequired<Declared> }
+  : unknown);
+
+type CallerOf<Callers, Name> = Name extends keyof Callers ? Callers[Name] : Name extends string ? Caller : never;
+
+/** `undefined` if one of the requirements does not name the scheme. */
+type IfUnnamed<Requirement extends readonly string[], Name> = Requirement extends readonly string[]
+  ? Name extends Requirement[number]
+    ? never
+    : undefined
+  : never;
+
+type IfNoneRequired<Declared extends Requirements> = Declared extends readonly []
+  ? undefined
+  : readonly [] extends Declared[number]
+    ? undefined
+    : never;
+
+type NamesOneAtMost<Requirement extends readonly string[]> = Requirement['length'] extends 0 | 1 ? true : false;
+
+type ParametersIn<Operation, Place extends string> = Operation extends { readonly parameters: infer Parameters }
+  ? Parameters extends Readonly<Partial<Record<Place, infer Values>>>
+    ? Exclude<Values, undefined>
+    : never
+  : never;
+
+type DefaultsIn<Defaults, Place extends string> = Defaults extends Readonly<Record<Place, infer Names>> ? Names : never;
+
+type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
+
+type ResponsesOf<Operation> = Operation extends { readonly responses: infer Responses } ? Responses : never;
+
+type DeclaredResponse<Responses> = {
+  [Key in keyof Responses]: ResponseOf<StatusesOf<Key, keyof Responses>, Responses[Key], HeadersOf<Responses[Key]>>;
+}[keyof Responses];
+
+/** A declared status; those of a range (`2XX`) that are not declared themselves; every one for `default` alone. */
+type StatusesOf<Key, Declared> = Key extends number
+  ? Key
+  : Key extends `${infer First extends Digit}XX`
+    ? Exclude<StatusFrom<First>, Declared>
+    : [Declared] extends ['default']
+      ? StatusFrom<2 | 3 | 4 | 5>
+      : never;
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+type StatusFrom<First extends Digit> = `${First}${Digit}${Digit}` extends `${infer Status extends number}`
+  ? Status
+  : never;
+
+/** The first media type that is JSON is the default, or the only one. A response without content has no body. */
+type ResponseOf<Status, Response, Headers> = [Status] extends [never]
+  ? never
+  : Response extends { readonly content: infer Content }
+    ? MediaResponses<Status, Content, Headers, IsUnion<keyof Content>>[keyof Content]
+    : EmptyResponse<Status, Headers>;
+
+type MediaResponses<Status, Content, Headers, AreSeveral> = {
+  [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type, AreSeveral>;
+};
+
+/** A handler names one of several media types of a body that is not JSON, and one of a range such as `text/*`. */
+type MediaResponse<Status, Body, Headers, Type, AreSeveral> =
+  EssenceOf<Type> extends '*/*' | 'application/*'
+    ? JsonResponse<Status, Body, Headers, TypesIn<Type>> | NamedResponse<OtherResponse<Status, Headers, TypesIn<Type>>>
+    : EssenceOf<Type> extends JsonMediaType
+      ? NamedIf<IsRange<Type>, JsonResponse<Status, Body, Headers, TypesIn<Type>>>
+      : NamedIf<IsRange<Type> | AreSeveral, OtherResponse<Status, Headers, TypesIn<Type>>>;
+
+type IsRange<Type> = Type extends `${string}*${string}` ? true : false;
+
+type NamedIf<Condition, Response> = true extends Condition ? NamedResponse<Response> : Response;
+
+type NamedResponse<Response> = Response & { readonly mediaType: unknown };
+
+type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
+
+/** The media types of a range. */
+type TypesIn<Type> = Type extends '*/*'
+  ? string
+  : Type extends `${infer Before}*${infer After}`
+    ? `${Before}${string}${After}`
+    : Type;
+
+// The status comes first, because the compiler reports the first property that is wrong.
+interface JsonResponse<Status, Body, Headers, MediaType> {
+  readonly status: Status;
+  readonly body: BodyToWrite<Body>;
+  readonly headers?: Headers;
+  readonly mediaType?: MediaType;
+}
+
+interface OtherResponse<Status, Headers, MediaType> {
+  readonly status: Status;
+  readonly body: string | Uint8Array;
+  readonly headers?: Headers;
+  readonly mediaType?: MediaType;
+}
+
+interface EmptyResponse<Status, Headers> {
+  readonly status: Status;
+  readonly body?: never;
+  readonly headers?: Headers;
+}
+
+/**
+ * A plain value, or JSON text. A string is always taken as JSON text, so a body that is a string is
+ * `stringifyJson('text')`.
+ */
+type BodyToWrite<Body> =
+  | (unknown extends Body ? object | number | bigint | boolean | null : Exclude<Body, string>)
+  | Json<Body>;
+
+/** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
+type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
+  ? { readonly [Name in keyof Headers as HeaderName<Name>]?: HeaderValue<Name, Headers[Name]> } extends infer Declared
+    ? keyof Declared extends never
+      ? never
+      : Declared
+    : never
+  : never;
+
+/** Those of the connection are left out, because only the server may write them. */
+type HeaderName<Name> = string extends Name ? never : Lowercase<Name & string> extends ServerHeader ? never : Name;
+
+type ServerHeader =
+  | 'connection'
+  | 'content-length'
+  | 'date'
+  | 'keep-alive'
+  | 'te'
+  | 'trailer'
+  | 'transfer-encoding'
+  | 'upgrade'
+  | `proxy-${string}`;
+
+/** A response may have several `Set-Cookie` headers. The members of any other list are joined. */
+type HeaderValue<Name, Declared> =
+  | string
+  | (Lowercase<Name & string> extends 'set-cookie'
+      ? readonly string[]
+      : Exclude<Declared, undefined> extends readonly unknown[]
+        ? readonly string[]
+        : never);

@@ -1,0 +1,264 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { ContractError } from '#src/contract/contract-error.js';
+import { loadDocument } from '#src/contract/load/load-document.js';
+import { withReferences } from '../support/contract/reference-contract.js';
+import { startApi } from '../support/contract/start-api.js';
+import { errorOf } from '../support/error-of.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+interface Parameter {
+  readonly in?: string;
+  readonly name?: string;
+  readonly [member: string]: unknown;
+}
+
+const responses = { 200: { description: 'Books' } };
+const operation = (members: object = {}) => ({ operationId: 'listBooks', responses, ...members });
+const withOperation = (members: object, path = '/books') => ({ paths: { [path]: { post: operation(members) } } });
+const withParameter = (parameter: Parameter, template = parameter.in === 'path' ? '/{id}' : '/books') =>
+  withOperation({ parameters: [{ in: 'query', name: 'tag', ...parameter }] }, template);
+const withResponses = (status: string, members: object) =>
+  withOperation({ responses: { [status]: { description: 'Books', ...members } } });
+const withBody = (...types: string[]) =>
+  withOperation({ requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) } });
+const withSchema = (schema: object, openapi = '3.1.1') => ({ openapi, components: { schemas: { Book: schema } } });
+const withScheme = (session: object) => ({
+  ...withOperation({ security: [{ session: [] }] }),
+  components: { securitySchemes: { session } },
+});
+const text = { type: 'string' };
+const array = { schema: { type: 'array', items: text } };
+const noExplode = { ...array, explode: false };
+const object = { name: 'filter', schema: { type: 'object', properties: { a: text } } };
+const deepObject = { ...object, style: 'deepObject' };
+const emptyValue = { allowEmptyValue: true, schema: text };
+const json = { content: { 'application/json': { schema: object.schema } } };
+/** The parameter with its schema as it is, and in another one. */
+const withAny = (...parameters: Parameter[]) =>
+  yes(
+    ...parameters.flatMap((parameter) => [
+      withParameter(parameter),
+      ...['3.0.4', '3.1.1'].map((version) => inAllOf(parameter, version)),
+    ]),
+  );
+
+/** An item of a cell in the table of the README of the package: contracts with it, refused if there is a message. */
+interface Item {
+  readonly contents: readonly object[];
+  readonly message?: string;
+}
+
+const yes = (...contents: object[]): Item => ({ contents });
+const no = (message: string, ...contents: object[]): Item => ({ contents, message });
+const variant = { type: 'object', required: ['kind'], properties: { kind: { const: 'a' } } };
+const path = { in: 'path', name: 'id', required: true, schema: text };
+const scalar = (type: string) =>
+  yes(...[{}, { in: 'header' }, path].map((place) => withParameter({ ...place, schema: { type } })));
+/** The schema in another one, as generators write it beside a description. */
+const inAllOf = (parameter: Parameter, openapi: string) => ({
+  openapi,
+  ...withParameter({ ...parameter, schema: { allOf: [{ $ref: '#/components/schemas/Value' }] } }),
+  components: { schemas: { Value: parameter['schema'] } },
+});
+const noParameter = (problem: string, parameter: Parameter) => {
+  const message = `The ${parameter.in ?? 'query'} parameter ${parameter.name ?? 'tag'} ${problem}`;
+  const combined = ['3.0.4', '3.1.1'].map((openapi) => inAllOf(parameter, openapi));
+  return no(message, withParameter(parameter), ...('schema' in parameter ? combined : []));
+};
+const format = (type: string, ...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, yes(withSchema({ type, format: name }))]));
+const noDynamic = '`$dynamicRef` is not supported; use $ref to a component or a file.';
+const adjacent = 'The path segment {id}{id} has two parameters without text between them, which is ambiguous.';
+const tagId = 'https://api.example/tag';
+const noId = `Can't resolve $ref: ${tagId} is a URL; refer to a file.`;
+const noFile = "Can't resolve $ref: https://api.example/a.yaml is a URL; refer to a file.";
+const noCertificate = 'The operation requires a client certificate (mutualTLS), which is not supported;';
+
+/** The items of each row. */
+const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
+  OpenAPI: {
+    '3.0': yes({ openapi: '3.0.4' }),
+    '3.1': yes({ openapi: '3.1.0' }),
+    '2.0': no('OpenAPI 2.0 is not supported; use 3.0 or 3.1.', { openapi: '2.0' }),
+    '3.2': no('OpenAPI 3.2.0 is not supported; use 3.0 or 3.1.', { openapi: '3.2.0' }),
+  },
+  $ref: {
+    'to a component': yes({
+      ...withParameter({ schema: { $ref: '#/components/schemas/Tag' } }),
+      components: { schemas: { Tag: text } },
+    }),
+    'to any part of the document': yes(withReferences('3.0.4'), withReferences('3.1.1')),
+    'to a file': yes({ paths: { '/books': { $ref: 'books.yaml' } } }),
+    'to another host': no(noFile, { paths: { '/books': { $ref: 'https://api.example/a.yaml' } } }),
+    'to an $anchor': yes(withSchema({ items: { $ref: '#tag' }, $defs: { Tag: { $anchor: 'tag', ...text } } })),
+    'to an $id': no(noId, withSchema({ items: { $ref: tagId }, $defs: { Tag: { $id: tagId } } })),
+    $dynamicRef: no(noDynamic, withSchema({ $dynamicRef: 'book' })),
+  },
+  operationId: {
+    'any characters': yes(withOperation({ operationId: "list-books/all's" })),
+    'none: GET /books': yes(withOperation({ operationId: undefined })),
+  },
+  servers: {
+    'at the root': yes({ servers: [{ url: '/v1' }] }),
+    'in a path': yes({ paths: { '/books': { servers: [{ url: '/v2' }], get: operation() } } }),
+    'in an operation': yes(withOperation({ servers: [{ url: '/v2' }] })),
+  },
+  'path segments': {
+    text: yes(withOperation({}, '/books/all'), withOperation({}, '/docs')),
+    'a parameter': yes(withParameter(path)),
+    'an undeclared parameter': yes(withOperation({}, '/{id}')),
+    '{id}.json': yes(withParameter(path, '/{id}.json')),
+    '{a}{b}': no(adjacent, withParameter(path, '/{id}{id}')),
+  },
+  parameters: {
+    ...Object.fromEntries(['string', 'integer', 'number', 'boolean'].map((type) => [type, scalar(type)])),
+    enum: yes(withParameter({ schema: { enum: ['a', 1, true] } })),
+    default: yes(withParameter({ schema: { ...text, default: 'a' } })),
+    cookie: yes(withParameter({ ...path, in: 'cookie' })),
+    JSON: yes(
+      withParameter(json),
+      withParameter({ ...json, in: 'header' }),
+      withParameter({ ...path, ...json, schema: undefined }),
+    ),
+    allowEmptyValue: yes(withParameter(emptyValue)),
+    'other content': noParameter('is text/csv, which is not supported; use JSON.', { content: { 'text/csv': {} } }),
+    label: noParameter('has the style label, which is not supported; use simple.', { ...path, style: 'label' }),
+    matrix: noParameter('has the style matrix, which is not supported; use simple.', { ...path, style: 'matrix' }),
+  },
+  'arrays and objects': {
+    'form, exploded or not': withAny(array, { ...array, explode: true }, noExplode, object, {
+      ...object,
+      explode: false,
+    }),
+    spaceDelimited: withAny({ ...array, style: 'spaceDelimited' }),
+    pipeDelimited: withAny({ ...array, style: 'pipeDelimited' }),
+    deepObject: withAny(deepObject),
+    'simple in path and header': withAny(
+      { ...path, ...array },
+      { ...path, schema: object.schema },
+      { in: 'header', ...array },
+    ),
+    'exploded in a cookie': noParameter('is an array or an object, which is supported with explode: false only.', {
+      in: 'cookie',
+      ...array,
+    }),
+  },
+  'request bodies': {
+    'application/json': yes(withBody('application/json')),
+    '+json types': yes(withBody('application/merge-patch+json')),
+    forms: yes(withBody('application/x-www-form-urlencoded')),
+    'multipart with files': yes(withBody('multipart/form-data')),
+    text: yes(withBody('text/plain'), withBody('application/xml')),
+    files: yes(withBody('application/octet-stream'), withBody('image/*')),
+    'several types, ranges, parameters': yes(withBody('application/json; a=b', 'application/json', 'text/*', '*/*')),
+    optional: yes(withOperation({ requestBody: { required: false, content: { 'application/json': {} } } })),
+    'no types': no('The body has no media types; declare one.', withBody()),
+  },
+  responses: {
+    'any media type, but the client reads only JSON': yes(withResponses('200', { content: { 'text/csv': {} } })),
+    '2XX': yes(withResponses('2XX', {})),
+    'default alone': yes(withResponses('default', {})),
+    none: yes(withOperation({ responses: undefined })),
+    'ranges of media types': yes(
+      withResponses('200', { content: { '*/*': {}, 'text/*': {}, 'application/*+json': {} } }),
+    ),
+  },
+  numbers: {
+    ...format('integer', 'int32', 'int64'),
+    ...format('number', 'float', 'double'),
+  },
+  formats: {
+    ...format('string', 'email', 'uri', 'uuid', 'date', 'date-time', 'time', 'ipv4', 'ipv6', 'hostname', 'byte'),
+    'others as annotations': yes(withSchema({ ...text, format: 'colour' })),
+  },
+  null: {
+    'nullable in 3.0': yes(withSchema({ ...text, nullable: true }, '3.0.4')),
+    'type: [string, "null"] in 3.1': yes(withSchema({ type: ['string', 'null'] })),
+    'nullable in 3.1': yes(withSchema({ ...text, nullable: true })),
+  },
+  schemas: {
+    allOf: yes(withSchema({ allOf: [text] })),
+    anyOf: yes(withSchema({ anyOf: [text] })),
+    oneOf: yes(withSchema({ oneOf: [text] })),
+    discriminator: yes(withSchema({ oneOf: [variant], discriminator: { propertyName: 'kind' } })),
+    not: yes(withSchema({ not: { const: 1 } })),
+    'any keyword in 3.1': yes(withSchema({ ...text, colour: 'red', enum: [] })),
+    'patterns of JavaScript; others as annotations': yes(withSchema({ ...text, pattern: '(?i)a' })),
+    'no properties': yes(withSchema({ type: 'object' })),
+    readOnly: yes(withSchema({ properties: { id: { readOnly: true } } })),
+    writeOnly: yes(withSchema({ properties: { key: { writeOnly: true } } })),
+  },
+  security: {
+    HTTP: yes(withScheme({ type: 'http', scheme: 'basic' }), withScheme({ type: 'http', scheme: 'bearer' })),
+    'API keys in header, query or cookie': yes(
+      ...['header', 'query', 'cookie'].map((place) => withScheme({ type: 'apiKey', in: place, name: 'key' })),
+    ),
+    'OAuth 2': yes(withScheme({ type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: {} } } })),
+    'OpenID Connect': yes(withScheme({ type: 'openIdConnect', openIdConnectUrl: 'https://api.example/openid' })),
+    'mutualTLS without an alternative': no(noCertificate, withScheme({ type: 'mutualTLS' })),
+    'any scheme that no operation requires': yes({
+      components: { securitySchemes: { session: { type: 'mutualTLS' } } },
+    }),
+  },
+  documentation: {
+    callbacks: yes(withOperation({ callbacks: { done: { '{$request.body#/url}': { post: { responses } } } } })),
+    links: yes(withResponses('200', { links: { self: { operationId: 'listBooks' } } })),
+    webhooks: yes({ webhooks: { created: { post: { responses } } } }),
+    'webhooks only': yes({ paths: undefined, webhooks: { created: { post: { responses } } } }, { paths: {} }),
+    'any extension': yes({
+      'x-a': { $ref: '#/none' },
+      ...withOperation({ 'x-codeSamples': { lang: { $ref: 'a.js' } } }),
+    }),
+  },
+};
+
+/** The rows of the table: the part, and the items that are supported and refused. */
+const [, section = ''] = readFileSync('packages/contract-server/README.md', 'utf8').split(
+  '\n## What a contract can contain\n',
+);
+const rows = [...section.matchAll(/^\| (.+?) *\| (.+?) *\| (.*?) *\|$/gm)]
+  .map(([, ...cells]) => cells.map((cell) => cell.replaceAll('`', '')))
+  .slice(1)
+  .filter(([part]) => !part?.startsWith('---'));
+
+async function load(content: object) {
+  const directory = temporaryDirectory();
+  const document = { openapi: '3.1.1', info: { title: 'Library', version: '1.0.0' }, ...withOperation({}), ...content };
+  writeFileSync(join(directory, 'api.yaml'), stringify(document));
+  writeFileSync(join(directory, 'books.yaml'), stringify({ get: operation() }));
+  return loadDocument(pathToFileURL(join(directory, 'api.yaml')));
+}
+
+describe('the table of what a contract can contain', () => {
+  it('has each item that is tried, in the right column', () => {
+    const itemsOf = (items: Readonly<Record<string, Item>>, isRefused: boolean) =>
+      Object.keys(items).filter((item) => (items[item]?.message !== undefined) === isRefused);
+    expect(rows).to.deep.equal(
+      Object.entries(table).map(([part, items]) => [
+        part,
+        itemsOf(items, false).join('; '),
+        itemsOf(items, true).join('; '),
+      ]),
+    );
+  });
+
+  for (const [part, items] of Object.entries(table)) {
+    for (const [item, { contents, message }] of Object.entries(items))
+      it(`${message === undefined ? 'supports' : 'refuses'} ${part}: ${item}`, async () => {
+        for (const content of contents) {
+          if (message === undefined) await startApi((await load(content)).document);
+          else {
+            const error = await errorOf(load(content));
+            expect(error).to.be.instanceOf(ContractError);
+            expect((error as ContractError).message)
+              .to.match(/^\S*api\.yaml:[1-9]\d*:[1-9]\d* /)
+              .and.contain(message);
+          }
+        }
+      });
+  }
+});
