@@ -6,7 +6,7 @@
  */
 import { compareServers } from './comparison.js';
 import { measureGrowth } from './growth.js';
-import { describeMachine, renderTable } from './report.js';
+import { describeMachine, loadAverage, renderTable } from './report.js';
 
 const args = process.argv.slice(2);
 const unknown = args.filter((argument) => !['growth', '--quick', '--json'].includes(argument));
@@ -16,11 +16,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const isQuick = args.includes('--quick');
 const effort = isQuick
-  ? { rounds: 1, warmUpSeconds: 4, loadSeconds: 2 }
-  : { rounds: 5, warmUpSeconds: 10, loadSeconds: 3 };
+  ? { rounds: 1, warmUpSeconds: 1, loadSeconds: 1 }
+  : { rounds: 11, warmUpSeconds: 2, loadSeconds: 2 };
 const machine = describeMachine();
 const results = args.includes('growth') ? await measureGrowth(effort, isQuick) : await compareServers(effort);
-if (args.includes('--json')) console.log(JSON.stringify({ isCitable: !isQuick, machine, results }));
-else console.log(`${machine}\n${renderTable(results)}`);
+const after = `Load average after the run: ${loadAverage()}.`;
+if (args.includes('--json')) console.log(JSON.stringify({ isCitable: !isQuick, machine, after, results }));
+else console.log(`${machine}\n${after}\n${renderTable(results)}`);
 if (isQuick) console.error('A quick run: do not cite its results.');
 process.exit();

@@ -33,24 +33,6 @@ export const cases: readonly Case[] = [
   { ...createPet, name: '400', status: 400, body: '{"title":"Rex","status":"lost","categoryId":7}' },
 ];
 
-/** A limit of the value of the service or, for another server, of its ratio to the service. */
-export type Target = `${'≥' | '≤'} ${number}`;
-
-/** What the project aims for, by quantity and server. */
-export const targets: Readonly<Record<string, Readonly<Record<string, Target>>>> = {
-  'getPet, 32': { glue: '≥ 1.3', stock: '≥ 9', EOV: '≥ 6', bare: '≥ 0.7', '1 node': '≤ 100' },
-  'listPets, 32': { glue: '≥ 1.5', stock: '≥ 4', EOV: '≥ 4', bare: '≥ 1.2', '5,000,000 pets': '≤ 1.5' },
-  'createPet, 32': { glue: '≥ 1.6', stock: '≥ 8', EOV: '≥ 6', bare: '≥ 1.1' },
-  '400, 32': { glue: '≥ 1.3', stock: '≥ 8', EOV: '≥ 7' },
-  'getPet, 1': { glue: '≥ 1', stock: '≥ 4', EOV: '≥ 4', bare: '≥ 0.7' },
-  'listPets, 1': { glue: '≥ 0.9', bare: '≥ 0.75' },
-  'createPet, 1': { glue: '≥ 0.6', bare: '≥ 0.45', 'glue FULL': '≥ 1' },
-  '400, 1': { glue: '≥ 0.9' },
-  'first response': { glue: '≥ 1.82' },
-  'memory after start': { service: '≤ 90' },
-  'createPet, 32, throughput': { '4 nodes': '≥ 1' },
-};
-
 /** The options of `fetch` for a request of the case. */
 export function requestOf({ body }: Case, token = '') {
   const headers = { Authorization: `Bearer ${token}` };

@@ -24,6 +24,8 @@ const programs = [
   { ...service, ...peer('objects'), cases: ['getPet', 'listPets'] },
   { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, cases: ['getPet'] },
   peer('glue'),
+  // The router of contract-server in an Express application, with the keys and limits of `stock`.
+  peer('router'),
   peer('stock'),
   peer('EOV'),
   // It validates nothing.

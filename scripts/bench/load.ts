@@ -23,7 +23,7 @@ writeFileSync(script, luaScript);
 
 /**
  * Repeats the requests of a case with wrk, with every path and every API key in turn. Returns the CPU time of a
- * request, in microseconds, and the requests per second. @throws if a response has another status than the case.
+ * request, in microseconds, the requests per second, and the 99th percentile of their time, in milliseconds. @throws if a response has another status than the case.
  */
 export async function sendLoad(server: MeasuredServer, of: Case, connections: number, seconds: number) {
   const { name, catalogue } = server.contestant;
@@ -32,7 +32,7 @@ export async function sendLoad(server: MeasuredServer, of: Case, connections: nu
     rawRequest(of, paths[index % paths.length] ?? '', tokens[index % tokens.length]),
   );
   writeFileSync(file, requests.map((request) => `${request}\x01`).join(''));
-  const command = `wrk -t 1 -c ${String(connections)} -d ${String(seconds)}s -s ${script} ${server.url} -- ${file}`;
+  const command = `wrk --latency -t 1 -c ${String(connections)} -d ${String(seconds)}s -s ${script} ${server.url} -- ${file}`;
   const before = server.cpuUs();
   const wrk = spawn('taskset', ['--cpu-list', '1', ...command.split(' ')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'exit')]);
@@ -42,7 +42,9 @@ export async function sendLoad(server: MeasuredServer, of: Case, connections: nu
   const errors = numberIn(/Non-2xx or 3xx responses: ([0-9]+)/);
   if (count === 0 || output.includes('Socket errors') || errors !== (of.status < 400 ? 0 : count))
     throw new Error(`${name}, ${of.name}: unexpected responses.\n${output}`);
-  return { cpuUs: cpuUs / count, perSecond: numberIn(/Requests\/sec: +([0-9.]+)/) };
+  const [, p99 = '0', unit = 'ms'] = /99% +([0-9.]+)(us|ms|s)/.exec(output) ?? [];
+  const p99Ms = Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'];
+  return { cpuUs: cpuUs / count, perSecond: numberIn(/Requests\/sec: +([0-9.]+)/), p99Ms };
 }
 
 export function rawRequest(of: Case, path: string, token?: string): string {

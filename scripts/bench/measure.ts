@@ -1,8 +1,8 @@
-import { type Case, targets } from './cases.js';
+import type { Case } from './cases.js';
 import { sendLoad } from './load.js';
 import { type Contestant, type MeasuredServer, startServer } from './measured-server.js';
 
-/** `warmUpSeconds` is for each server, with 32 connections; `loadSeconds` for each load that is measured. */
+/** `warmUpSeconds` is for the load directly before each load that is measured, which takes `loadSeconds`. */
 export type Effort = Readonly<Record<'rounds' | 'warmUpSeconds' | 'loadSeconds', number>>;
 
 /** Contestants that are measured in turn on the same cases. The first one is the base of ratios. */
@@ -10,7 +10,7 @@ export interface Contest {
   readonly contestants: readonly Contestant[];
   readonly cases: readonly Case[];
   readonly connections: readonly number[];
-  /** Runs when the servers of a round are warm. */
+  /** Runs when the servers of a round have started. */
   readonly prepare?: (servers: readonly MeasuredServer[]) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function measure(contest: Contest, effort: Effort): Promise<Result[
       for (const contestant of rotate(contest.contestants, round)) servers.push(await startServer(contestant));
       const indexOf = ({ contestant }: MeasuredServer) => contest.contestants.indexOf(contestant);
       servers.sort((one, other) => indexOf(one) - indexOf(other));
-      await warmUp(servers, contest, effort);
+      await contest.prepare?.(servers);
       for await (const sample of sendLoads(servers, contest, effort)) samples.push(sample);
       for (const server of servers) samples.push(...(await sizesOf(server, servers[0] ?? server)));
     } finally {
@@ -45,14 +45,6 @@ export function takesPart({ contestant }: MeasuredServer, { name }: Case): boole
   return contestant.cases?.includes(name) ?? true;
 }
 
-async function warmUp(servers: readonly MeasuredServer[], { cases, prepare }: Contest, effort: Effort): Promise<void> {
-  for (const server of servers) {
-    const own = cases.filter((of) => takesPart(server, of));
-    for (const of of own) await sendLoad(server, of, 32, Math.ceil(effort.warmUpSeconds / own.length));
-  }
-  await prepare?.(servers);
-}
-
 async function* sendLoads(
   servers: readonly MeasuredServer[],
   contest: Contest,
@@ -62,9 +54,12 @@ async function* sendLoads(
   for (const { of, count } of loads) {
     const quantity = `${of.name}, ${String(count)}`;
     for (const server of servers.filter((one) => takesPart(one, of))) {
-      const { cpuUs, perSecond } = await sendLoad(server, of, count, effort.loadSeconds);
+      // Without load, V8 drops code and returns memory.
+      await sendLoad(server, of, count, effort.warmUpSeconds);
+      const { cpuUs, perSecond, p99Ms } = await sendLoad(server, of, count, effort.loadSeconds);
       yield [quantity, server, cpuUs, 'µs'];
-      if (server.contestant.stores) yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
+      yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
+      yield [`${quantity}, p99`, server, p99Ms, 'ms'];
     }
   }
 }
@@ -74,6 +69,7 @@ async function sizesOf(server: MeasuredServer, first: MeasuredServer): Promise<S
   const start: Sample[] = [
     ['first response', server, server.startMs, 'ms'],
     ['memory after start', server, server.startMebibytes, 'MiB'],
+    ['memory after the loads', server, server.mebibytes(), 'MiB'],
   ];
   const { items } = server.contestant;
   if (items === undefined) return start;
@@ -81,7 +77,7 @@ async function sizesOf(server: MeasuredServer, first: MeasuredServer): Promise<S
   return [...start, ['memory per item', server, bytes / items, 'bytes']];
 }
 
-/** Medians and ranges over the rounds, by quantity and server. */
+/** Medians, minimums and maximums over the rounds, by quantity and server. */
 function summarize(samples: readonly Sample[]) {
   const first = samples[0]?.[1].contestant;
   const valuesOf = (quantity: string, contestant?: Contestant) =>
@@ -91,8 +87,7 @@ function summarize(samples: readonly Sample[]) {
     const [values, base] = [valuesOf(quantity, contestant), valuesOf(quantity, first)];
     const ratio =
       contestant !== first && base.length > 0 && rangeOf(values.map((value, round) => value / (base[round] ?? NaN)));
-    const target = targets[quantity]?.[contestant.name];
-    return { quantity, unit, server: contestant.name, value: rangeOf(values), ratio, target };
+    return { quantity, unit, server: contestant.name, value: rangeOf(values), ratio };
   });
 }
 

@@ -71,6 +71,8 @@ export async function startServer(contestant: Contestant) {
     /** The time from the command to the first response, in milliseconds, and the memory after it, in mebibytes. */
     startMs,
     startMebibytes: memory(),
+    /** The memory that it uses, in mebibytes. */
+    mebibytes: memory,
     /** The CPU time that it and its stores have used, in microseconds, with their child processes. */
     cpuUs: () => sum([pid, ...stores].flatMap(familyOf).map(cpuUsOf)),
     async collectedMebibytes(): Promise<number> {

@@ -4,7 +4,12 @@ import type { Result } from './measure.js';
 /** What the results depend on, besides the software. The load average of the last minute should be 0. */
 export function describeMachine(): string {
   const cores = `${String(cpus().length)} cores of ${cpus()[0]?.model.trim() ?? 'an unknown CPU'}`;
-  return `${cores}, Linux ${release()}, Node.js ${process.version}, load average ${String(loadavg()[0])}`;
+  return `${cores}, Linux ${release()}, Node.js ${process.version}, load average ${loadAverage()}`;
+}
+
+/** The average number of processes that ran or waited in the last minute: 0 before, and about 2 after a run. */
+export function loadAverage(): string {
+  return (loadavg()[0] ?? NaN).toFixed(1);
 }
 
 /** A table with a row for each quantity and a column for each server. */
@@ -24,8 +29,8 @@ export function renderTable(results: readonly Result[]): string {
 /** The value or, where the first server has one too, the ratio to it. */
 function renderCell(result?: Result): string {
   if (result === undefined) return '';
-  const { value, ratio, unit, target = '' } = result;
-  return `${ratio ? formatRange(ratio, 2) : `${formatRange(value, 1)} ${unit}`} ${target}`.trimEnd();
+  const { value, ratio, unit } = result;
+  return ratio ? formatRange(ratio, 2) : `${formatRange(value, 1)} ${unit}`;
 }
 
 function formatRange({ median, min, max }: Result['value'], digits: number): string {
