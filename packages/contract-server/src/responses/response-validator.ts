@@ -6,14 +6,8 @@ import {
   type HandlerResponse,
 } from '../contract/declared-responses.js';
 import type { ContractDocument } from '../contract/document.js';
-import { isJson, isText } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
-import { parseJson } from '../json/exact-json.js';
-import { createAjv } from '../schema/create-ajv.js';
-import { isMessage, responseBodySchema } from '../schema/omitted-members.js';
-import { allowsType, findTextParser } from '../schema/parse-text.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
-import type { Validator } from '../schema/validator.js';
+import { errorsAt, ResponseValues } from './response-values.js';
 
 /** A response as it is sent, without the headers that the server adds. */
 interface WrittenResponse extends HandlerResponse {
@@ -26,11 +20,10 @@ const serverHeaders =
 
 /** Validates the responses of handlers against the contract. */
 export class ResponseValidator {
-  private readonly ajv: ReturnType<typeof createAjv>;
-  private readonly validators = new Map<DeclaredMedia | DeclaredResponse, Validator>();
+  private readonly values: ResponseValues;
 
   constructor(private readonly document: ContractDocument) {
-    this.ajv = createAjv(document, 'response');
+    this.values = new ResponseValues(document);
   }
 
   /**
@@ -52,54 +45,41 @@ export class ResponseValidator {
     if (declared === undefined) return 'the status is not declared.';
     const type = response.mediaType ?? declared.defaultType ?? '';
     const found = findMedia(declared.content, type);
-    const undeclared = findUndeclared(declared, response, found);
+    const undeclared = findUndeclared(declared, response, found) ?? findMissing(declared, response);
     if (undeclared !== undefined) return undeclared;
-    const values: { headers: object; body?: unknown } = { headers: this.parseHeaders(declared, response.headers) };
     try {
-      if (response.body !== undefined) values.body = this.valueOf(response.body, type, found?.media.schema);
+      const errors = [...this.errorsOfHeaders(declared, response), ...this.errorsOfBody(found, type, response)];
+      return errors.length === 0 ? undefined : describeResponseErrors(errors);
     } catch (error) {
       return `the body is not valid JSON: ${(error as Error).message}`;
     }
-    const validate = this.validatorOf(declared, found);
-    return validate(values) ? undefined : describeResponseErrors(validate.errors ?? []);
   }
 
-  private parseHeaders({ headers }: DeclaredResponse, sent: HandlerResponse['headers'] = {}): object {
-    const parsed = Object.entries(sent).map(([sentName, value]): [string, unknown] => {
+  private errorsOfHeaders({ headers }: DeclaredResponse, { headers: sent = {} }: WrittenResponse) {
+    return Object.entries(sent).flatMap(([sentName, value]) => {
       const name = sentName.toLowerCase();
-      const schema = headers.get(name)?.schema as Schema | undefined;
-      const parse = findTextParser(this.document, schema) ?? String;
-      const isArray = allowsType('array', this.document, schema);
-      // Each cookie is a header of its own, and may contain a comma.
-      if (name === 'set-cookie') return [name, isArray ? [[value].flat().map(parse)] : [value].flat().map(parse)];
-      const text = [value].flat().join(', ');
-      return [name, isArray ? text.split(/ *, */).map(parse) : parse(text)];
+      const header = headers.get(name);
+      // OpenAPI declares the media type elsewhere.
+      if (header === undefined || name === contentType) return [];
+      return errorsAt(`/headers/${name}`, this.values.errorsOfHeader(name, header, value));
     });
-    return Object.fromEntries(parsed);
   }
 
-  /** `undefined` for what is not validated: the schema of XML, for example, does not describe its text. */
-  private valueOf(body: string | Uint8Array, type: string, schema: object | undefined): unknown {
-    if (isJson(type)) return parseJson(Buffer.from(body));
-    const isDescribed = isText(type) && allowsType('string', this.document, schema as Schema | undefined);
-    return isDescribed ? Buffer.from(body).toString() : undefined;
-  }
-
-  private validatorOf(declared: DeclaredResponse, found: DeclaredMedia | undefined): Validator {
-    const key = found ?? declared;
-    const validate = this.validators.get(key) ?? this.ajv.compile(schemaOf(this.document, declared, found));
-    this.validators.set(key, validate);
-    return validate;
+  private errorsOfBody(found: DeclaredMedia | undefined, type: string, { body }: WrittenResponse) {
+    if (found === undefined || body === undefined) return [];
+    return errorsAt('/body', this.values.errorsOfBody(found, type, body));
   }
 }
+
+/** A header that OpenAPI ignores, because it declares the media type elsewhere (3.0.4, section 4.7.16.1). */
+const contentType = 'content-type';
 
 function findUndeclared(
   { headers, content }: DeclaredResponse,
   { headers: sent = {}, body, mediaType = '' }: WrittenResponse,
   found: DeclaredMedia | undefined,
 ): string | undefined {
-  // OpenAPI declares the media type elsewhere (OpenAPI 3.0.4, section 4.7.16.1).
-  const names = Object.keys(sent).filter((name) => name.toLowerCase() !== 'content-type');
+  const names = Object.keys(sent).filter((name) => name.toLowerCase() !== contentType);
   const header = names.find((name) => !headers.has(name.toLowerCase()));
   if (header !== undefined) return `the header ${header} is not declared.`;
   if (body === undefined) return content.length === 0 ? undefined : 'the body is missing.';
@@ -108,19 +88,10 @@ function findUndeclared(
   return `the media type ${mediaType} is not declared, but ${content.map(({ name }) => name).join(', ')}.`;
 }
 
-function schemaOf(document: ContractDocument, { headers }: DeclaredResponse, found: DeclaredMedia | undefined): object {
-  const all = [...headers].filter(([name]) => name !== 'content-type');
-  const required = all.filter(([name, header]) => header.required === true && !serverHeaders.test(name));
-  // A response may have several cookies.
-  const schemas = all.map(([name, { schema = {} }]): [string, object] => {
-    return [name, name === 'set-cookie' ? { items: schema } : schema];
-  });
-  const properties = Object.fromEntries(schemas);
-  return {
-    [isMessage]: true,
-    properties: {
-      headers: { [isMessage]: true, required: required.map(([name]) => name), properties },
-      body: responseBodySchema(document, found?.media.schema),
-    },
-  };
+function findMissing({ headers }: DeclaredResponse, { headers: sent = {} }: WrittenResponse): string | undefined {
+  const names = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
+  for (const [name, { required }] of headers)
+    if (required === true && name !== contentType && !serverHeaders.test(name) && !names.has(name))
+      return `the header ${name} is missing.`;
+  return undefined;
 }

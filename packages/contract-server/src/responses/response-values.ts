@@ -1,0 +1,70 @@
+import type { ErrorObject } from 'ajv';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { DeclaredMedia } from '../contract/declared-responses.js';
+import type { ContractDocument } from '../contract/document.js';
+import { isJson, isText } from '../contract/media-types.js';
+import type { Schema } from '../contract/schema-document.js';
+import { parseJson } from '../json/exact-json.js';
+import { createAjv } from '../schema/create-ajv.js';
+import { responseBodySchema } from '../schema/omitted-members.js';
+import { allowsType, findTextParser } from '../schema/parse-text.js';
+import type { Validator } from '../schema/validator.js';
+
+/** Validates the bodies and the headers of responses by the schemas that the contract declares for them. */
+export class ResponseValues {
+  private readonly ajv: ReturnType<typeof createAjv>;
+  private readonly validators = new Map<object, Validator>();
+
+  constructor(private readonly document: ContractDocument) {
+    this.ajv = createAjv(document, 'response');
+  }
+
+  /**
+   * The errors of a body; none if its schema does not describe it, as that of XML does not describe the text.
+   *
+   * @throws SyntaxError for text that is not JSON, where JSON is declared.
+   */
+  errorsOfBody({ media }: DeclaredMedia, mediaType: string, body: string | Uint8Array): readonly ErrorObject[] {
+    const schema = media.schema as Schema | undefined;
+    if (isJson(mediaType))
+      return this.errorsOf(responseBodySchema(this.document, schema), parseJson(Buffer.from(body)));
+    const isDescribed = isText(mediaType) && allowsType('string', this.document, schema);
+    return isDescribed ? this.errorsOf(schema, Buffer.from(body).toString()) : [];
+  }
+
+  /**
+   * The errors of a header. One that is sent several times is a list (RFC 9110, section 5.3), but each cookie is a
+   * header of its own, and may contain a comma.
+   *
+   * @param name in lower case.
+   * @throws SyntaxError for text that is not JSON, where JSON is declared.
+   */
+  errorsOfHeader(
+    name: string,
+    header: OpenAPIV3.HeaderObject,
+    sent: string | readonly string[],
+  ): readonly ErrorObject[] {
+    const values = [sent].flat();
+    const text = values.join(', ');
+    const [[mediaType, media] = ['', undefined]] = Object.entries(header.content ?? {});
+    if (media !== undefined) return isJson(mediaType) ? this.errorsOf(media.schema, parseJson(Buffer.from(text))) : [];
+    const schema = header.schema as Schema | undefined;
+    const parse = findTextParser(this.document, schema) ?? String;
+    const isArray = allowsType('array', this.document, schema);
+    if (name !== 'set-cookie') return this.errorsOf(schema, isArray ? text.split(/ *, */).map(parse) : parse(text));
+    if (isArray) return this.errorsOf(schema, values.map(parse));
+    return values.flatMap((value, index) => errorsAt(`/${String(index)}`, this.errorsOf(schema, parse(value))));
+  }
+
+  private errorsOf(schema: object | undefined, value: unknown): readonly ErrorObject[] {
+    if (schema === undefined) return [];
+    const validate = this.validators.get(schema) ?? this.ajv.compile(schema);
+    this.validators.set(schema, validate);
+    return validate(value) ? [] : (validate.errors ?? []);
+  }
+}
+
+/** The errors of a value within another one. @param pointer of the value. */
+export function errorsAt(pointer: string, errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return errors.map((error) => ({ ...error, instancePath: pointer + error.instancePath }));
+}
