@@ -53,8 +53,10 @@ describe('the log of the real command', () => {
   });
 
   it('contains the start and the end of an outage at the same level', async () => {
+    // Before the start, which would create a first key while the database is locked.
+    const key = await createUnlimitedKey(directory);
     const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    const client = new PetClient(server.baseUrl, await createUnlimitedKey(directory));
+    const client = new PetClient(server.baseUrl, key);
     await whileLocked({ directory }, async () => {
       expect((await client.create()).status).to.equal(503);
       await server.waitForLog(/"storage outage"/);

@@ -68,7 +68,10 @@ describe('checkRelease', () => {
     expect(unchanged.problems).to.deep.equal(['info.version must be at least 1.0.1, and is 1.0.0.']);
     expect(await check(['1.0.1', '1.0.0'], { ...copies, 'petstore.yaml': current })).to.deep.equal({
       released: '1.0.1',
-      problems: ['createPet, request body > name: maxLength: 255 -> 254. This breaks clients of 1.0.1.'],
+      problems: [
+        'createPet, request body > name: maxLength: 255 -> 254. This breaks clients of 1.0.1.',
+        'info.version must be at least 2.0.0, and is 1.1.0.',
+      ],
     });
   });
 });
