@@ -23,7 +23,10 @@ writeFileSync(script, luaScript);
 
 /**
  * Repeats the requests of a case with wrk, with every path and every API key in turn. Returns the CPU time of a
- * request, in microseconds, the requests per second, and the 99th percentile of their time, in milliseconds. @throws if a response has another status than the case.
+ * request, in microseconds, the requests per second, and the 99th percentile of the time of a response, in
+ * milliseconds.
+ *
+ * @throws if a response has another status than the case.
  */
 export async function sendLoad(server: MeasuredServer, of: Case, connections: number, seconds: number) {
   const { name, catalogue } = server.contestant;
