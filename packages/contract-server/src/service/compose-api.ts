@@ -6,7 +6,7 @@ import { banRuleOf, type ContractDocument } from '../contract/document.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
-import { type DeclareError, type ErrorResponseOptions, ErrorResponses } from '../http/errors/error-responses.js';
+import { type DeclareError, ErrorResponses } from '../http/errors/error-responses.js';
 import { AddressLimit, type OnDecision } from '../http/limits/address-limit.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security/security.js';
@@ -14,28 +14,24 @@ import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { AnyHandlers } from '../types/types.js';
-import type { SecurityHandler, ServiceDefinition } from './definition.js';
+import type { ApiBehaviour, SecurityHandler, ServiceDefinition } from './definition.js';
 
 /** What the API of a contract is created from. */
-export interface ApiDependencies {
+export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
   readonly contract: ServedContract;
   readonly clock: Clock;
   readonly redactor: KeyRedactor;
   readonly report: Report;
-  /** How errors become responses, in services, routers and mocks. */
-  readonly errors?: ErrorResponseOptions | undefined;
 }
 
 /** What services, routers and mocks implement differently. */
-export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCredentials'> {
+export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 'links'> {
   readonly security: SchemeHandlers;
   readonly handlers: AnyHandlers;
   /** Default: in the memory of this process. */
   readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
-  /** Whether each response of a handler is validated; one that violates the contract becomes a 500. */
-  readonly validateResponses?: boolean | undefined;
   /** Whether client addresses are not limited. */
   readonly skipAddressLimit?: boolean;
   /** The document that the API is created from. Default: that of the contract. */
@@ -53,7 +49,7 @@ export interface ApiParts extends Pick<ServedApi, 'links' | 'rejectInvalidCreden
  * @throws StartError if a security scheme has no handler, or uploaded files cannot be stored.
  */
 export async function composeApi(
-  { contract, clock, redactor, report, errors: errorOptions }: ApiDependencies,
+  { contract, clock, redactor, report, errors: options }: ApiDependencies,
   parts: ApiParts,
   onDecision: OnDecision,
 ): Promise<ServedApi> {
@@ -72,7 +68,7 @@ export async function composeApi(
     hasReference,
   };
   const { validateResponses, declareError: declare } = parts;
-  const errorParts = { options: errorOptions, sources, declare, validateResponses };
+  const errorParts = { options, sources, declare, validateResponses };
   const errors = new ErrorResponses(document, redactor, report, errorParts);
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),

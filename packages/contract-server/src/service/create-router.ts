@@ -6,7 +6,6 @@ import { Links } from '../contract/links.js';
 import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
 import { basePathOf } from '../contract/servers.js';
 import { createApiRouter } from '../http/create-app.js';
-import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
 import {
   type Connection,
   createRequestIds,
@@ -20,20 +19,16 @@ import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { AnyHandlers } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
-import type { SecurityHandler } from './definition.js';
+import type { ApiBehaviour, SecurityHandler } from './definition.js';
 
 /** The options of `createRouter`, for any contract. */
-export interface RouterDefinition {
+export interface RouterDefinition extends ApiBehaviour {
   /** The OpenAPI document: a file URL, or a path relative to the working directory. */
   readonly contract: ContractLocation;
   /** A handler for each security scheme that operations require. */
   readonly security?: Readonly<Record<string, SecurityHandler<never>>>;
-  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
-  readonly rejectInvalidCredentials?: boolean;
   /** One handler for each operation that declares a successful response. */
   readonly handlers: AnyHandlers;
-  /** How errors become responses. */
-  readonly errors?: ErrorResponseOptions;
   /**
    * The URL of the API for its clients, for links: that of the mount path. Default: links are paths with the
    * prefix of the contract.
@@ -41,11 +36,6 @@ export interface RouterDefinition {
   readonly publicBaseUrl?: string;
   /** Receives internal errors, and the lines of handlers. Default: JSON lines on stderr. */
   readonly logger?: Logger;
-  /**
-   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
-   * describes the violation. Default: false.
-   */
-  readonly validateResponses?: boolean;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock;
 }

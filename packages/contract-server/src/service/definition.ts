@@ -167,8 +167,21 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
   readonly routes?: readonly RequestHandler[];
 }
 
+/** How the API of a service or a router behaves. */
+export interface ApiBehaviour {
+  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
+  readonly rejectInvalidCredentials?: boolean | undefined;
+  /** How errors become responses. */
+  readonly errors?: ErrorResponseOptions | undefined;
+  /**
+   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
+   * describes the violation. Default: false or, for a service, the setting `VALIDATE_RESPONSES`.
+   */
+  readonly validateResponses?: boolean | undefined;
+}
+
 /** The definition of a service: its contract, its parts and its application. */
-export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> {
+export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> extends ApiBehaviour {
   /** Lower-case letters, digits and hyphens. Settings, metrics, Redis keys and the database file are named after it. */
   readonly name: string;
   /** The OpenAPI document. */
@@ -181,8 +194,6 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly stores?: StoresDefinition<Stores>;
   /** A handler for each security scheme that operations require. */
   readonly security?: Readonly<Record<string, SecurityHandler<never> | ApiKeysPart>>;
-  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
-  readonly rejectInvalidCredentials?: boolean;
   /**
    * `redisQuotas()`. Default: quotas are counted in the memory of the node, and saved in SQLite if the service has API
    * keys.
@@ -192,13 +203,6 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly metrics?: MetricsPart;
   /** `apiReference()`. Default: none, and the contract is not served. */
   readonly reference?: ReferencePart;
-  /** How errors become responses. */
-  readonly errors?: ErrorResponseOptions;
-  /**
-   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
-   * describes the violation. Default: the setting `VALIDATE_RESPONSES`.
-   */
-  readonly validateResponses?: boolean;
   /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(dependencies: ApplicationDependencies<Stores>): Application;
 }
