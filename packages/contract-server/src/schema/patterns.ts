@@ -1,4 +1,5 @@
 import { createLinearTest } from './linear-test.js';
+import { testInTime } from './timed-test.js';
 
 /** A pattern of a schema, compiled. */
 export interface Pattern {
@@ -25,8 +26,12 @@ const stepsMax = 100_000;
 export function compilePattern(pattern: string, maxLength = Infinity): Pattern | undefined {
   const expression = createRegExp(pattern);
   if (expression === undefined || maxLength <= quickLengthOf(pattern)) return expression;
-  const test = createLinearTest(expression);
+  const test = createLinearTest(expression) ?? (isExponential(pattern) ? timedTest(expression) : undefined);
   return test === undefined ? expression : { test, toString: () => expression.toString() };
+}
+
+function timedTest(expression: RegExp): Pattern['test'] {
+  return (text) => (text.length <= exponentialLengthMax ? expression.test(text) : testInTime(expression, text));
 }
 
 /** Compiles a pattern for names. A name of more than `backtrackedTextMax` code units is not matched by backtracking. */
@@ -64,13 +69,27 @@ export function createRegExp(pattern: string): RegExp | undefined {
  * double the steps. It is too small for many patterns, and too large for none.
  */
 export function quickLengthOf(pattern: string): number {
-  const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
-  const count = (part: RegExp) => structure.match(part)?.length ?? 0;
-  if (repeatedGroup.test(structure) || backreference.test(pattern) || count(optional) > optionalsMax)
-    return Math.floor(Math.log2(stepsMax));
+  if (isExponential(pattern)) return exponentialLengthMax;
+  const structure = structureOf(pattern);
   const isAnchored = structure.startsWith('^') && !structure.includes('|');
-  const degree = count(repetition) + (isAnchored ? 0 : 1);
+  const degree = countOf(repetition, structure) + (isAnchored ? 0 : 1);
   return degree <= 1 ? Infinity : Math.floor(stepsMax ** (1 / degree));
+}
+
+const exponentialLengthMax = Math.floor(Math.log2(stepsMax));
+
+function isExponential(pattern: string): boolean {
+  const structure = structureOf(pattern);
+  return repeatedGroup.test(structure) || backreference.test(pattern) || countOf(optional, structure) > optionalsMax;
+}
+
+/** A pattern with each escape and each class as one letter. */
+function structureOf(pattern: string): string {
+  return pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
+}
+
+function countOf(part: RegExp, structure: string): number {
+  return structure.match(part)?.length ?? 0;
 }
 
 const repeatedGroup = /\)(?:[*+]|\{\d*,|\{[^01])/;

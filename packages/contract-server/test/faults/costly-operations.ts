@@ -143,17 +143,29 @@ export const operations: Readonly<Record<string, CostlyOperation>> = {
       free: text({ pattern: '[a-z]+@' }),
       unbounded: text({ pattern: '^(a+)+$' }),
       several: text({ pattern: '^.+@.+@.+\\..+$' }),
+      backReference: text({ pattern: '^(a+)+\\1$', maxLength: 5000 }),
       lookBack: text({ pattern: '^.*@.*@' }),
       parts: { allOf: [text({ pattern: '[a-z]+@' }), { maxLength: 20 }] },
       format: text({ format: 'email' }),
       uri: text({ format: 'uri' }),
       name: text({ format: 'hostname' }),
     }),
-    ...['bounded', 'nested', 'free', 'unbounded', 'several', 'lookBack', 'parts', 'format', 'uri', 'name'].flatMap(
-      (name) =>
-        [ats, letters, `${letters}!`, 'a.'.repeat(30_000), 'a@'.repeat(30_000)].map((value) =>
-          JSON.stringify({ [name]: value }),
-        ),
+    ...[
+      'bounded',
+      'nested',
+      'free',
+      'unbounded',
+      'several',
+      'backReference',
+      'lookBack',
+      'parts',
+      'format',
+      'uri',
+      'name',
+    ].flatMap((name) =>
+      [ats, letters, `${letters}!`, 'a.'.repeat(30_000), 'a@'.repeat(30_000)].map((value) =>
+        JSON.stringify({ [name]: value }),
+      ),
     ),
   ),
   textsOfPattern: json(

@@ -93,6 +93,14 @@ describe('a pattern', () => {
     expect(validated(schema, '🐕'.repeat(5))).to.equal(tooLong(4));
   });
 
+  for (const pattern of ['^(?:(?=[a-z])a+)+$', '^(a+)+\\1$'])
+    it(`that can take exponential time without an automaton does not stop the process: ${pattern}`, () => {
+      const schema = { items: { pattern } };
+      expect(validated(schema, ['aa', 'a'.repeat(12)])).to.equal('valid');
+      const texts = Array.from({ length: 50 }, (_, index) => `${'a'.repeat(60 + index)}!`);
+      expect(validated(schema, texts)).to.match(/must match the pattern/);
+    });
+
   it('without an automaton limits texts without a maxLength, and names', () => {
     const schema = { allOf: [{ pattern: backtracked }] };
     expect(validated(schema, 'aabce')).to.equal('valid');
