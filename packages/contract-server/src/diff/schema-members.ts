@@ -1,5 +1,5 @@
 import { isAnnotation } from '../schema/annotations.js';
-import { compileNamePattern } from '../schema/patterns.js';
+import { compilePattern } from '../schema/patterns.js';
 import { type Direction, type Path, type Values, valuesOf } from './contract.js';
 import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 
@@ -24,9 +24,7 @@ export function fieldOf(reader: SchemaReader, parts: Parts, name: string): Membe
     const own = valuesOf(properties);
     const declared = Object.hasOwn(own, name) ? [described(own[name], [...path, 'properties', name], true)] : [];
     const matching = Object.entries(valuesOf(patternProperties)).flatMap(([pattern, schema]) =>
-      compileNamePattern(pattern)?.test(name) === true
-        ? [described(schema, [...path, 'patternProperties', pattern])]
-        : [],
+      compilePattern(pattern)?.test(name) === true ? [described(schema, [...path, 'patternProperties', pattern])] : [],
     );
     const all = [...declared, ...matching];
     if (all.length > 0 || additionalProperties === undefined) return all;

@@ -6,7 +6,7 @@ import { addDefaults } from './default-values.js';
 import { isUnion } from './distinct-errors.js';
 import { withExactNumber } from './exact-number.js';
 import { OmissionScope, type Scoped } from './omission-scopes.js';
-import { backtrackedTextMax, createRegExp, mayTakeLong } from './patterns.js';
+import { createRegExp } from './patterns.js';
 import { type TaggedUnion, taggedUnions } from './tagged-unions.js';
 import { type UnionKeyword, type UnionTag, unionKeywords, unionTagsOf } from './union-tags.js';
 
@@ -44,7 +44,6 @@ function translate(schema: Schema, translation: Translation): Schema {
   const copy: Record<string, unknown> = { ...schema };
   for (const name of removed) Reflect.deleteProperty(copy, name);
   removeUncompilable(copy);
-  limitTexts(copy);
   const scope = OmissionScope.of(schema, translation);
   if (typeof copy['$ref'] === 'string') {
     const $ref = (scope?.parts ?? translation).refer(targetOf(schema, translation));
@@ -101,15 +100,6 @@ function movePrototype(schema: Record<string, unknown>): void {
   const { ['__proto__']: prototype, ...others } = properties;
   schema['properties'] = others;
   schema['patternProperties'] = { ...patternProperties, '^__proto__$': prototype };
-}
-
-/** Where matching takes more than linear time, texts without a `maxLength` and names are short. */
-function limitTexts(schema: Record<string, unknown>): void {
-  const { pattern, patternProperties = {}, propertyNames = true } = schema;
-  if (typeof pattern === 'string' && schema['maxLength'] === undefined && mayTakeLong(pattern))
-    schema['maxLength'] = backtrackedTextMax;
-  if (Object.keys(patternProperties as Schema).some(mayTakeLong))
-    schema['propertyNames'] = { allOf: [{ maxLength: backtrackedTextMax }, propertyNames] };
 }
 
 type Unions = Partial<Record<UnionKeyword, UnionTag>>;

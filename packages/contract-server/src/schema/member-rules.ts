@@ -1,7 +1,7 @@
 import { findAt } from '../contract/json-pointer.js';
 import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
 import { combineMembers, createMembers, free, type Members, type ValueMembers, withUnevaluated } from './members.js';
-import { compileNamePattern } from './patterns.js';
+import { compilePattern } from './patterns.js';
 import { type Node, SchemaJoins } from './schema-joins.js';
 
 /** What keeps a member out of requests (`readOnly`) or out of responses (`writeOnly`). */
@@ -102,7 +102,7 @@ export class MemberRules {
     if (!allows('object', schema)) return undefined;
     const { properties = {}, patternProperties = {}, additionalProperties } = schema as Parts;
     const patterns = Object.entries(patternProperties).flatMap(([pattern, node]) => {
-      const compiled = compileNamePattern(pattern);
+      const compiled = compilePattern(pattern);
       return compiled === undefined ? [] : [{ pattern, compiled, node }];
     });
     // The names that a pattern describes are unknown if JavaScript cannot compile it.

@@ -17,34 +17,37 @@ export const backtrackedTextMax = 2000;
 /** The number of steps that matching a text by backtracking may take: about a tenth of a millisecond. */
 const stepsMax = 100_000;
 
+/** When the tests of long texts are created: after the start, which loading refa would delay. */
+const preparationMs = 500;
+
 /**
  * Compiles a pattern of a schema, so that matching takes linear time if an automaton can do it. `undefined` if
- * JavaScript cannot compile it.
+ * JavaScript cannot compile it. Without an automaton, a text that is too long does not match.
  *
- * @param maxLength of the texts, in characters.
+ * @param maxLength of the texts, in characters, if the schema has one.
  */
 export function compilePattern(pattern: string, maxLength = Infinity): Pattern | undefined {
   const expression = createRegExp(pattern);
-  if (expression === undefined || maxLength <= quickLengthOf(pattern)) return expression;
-  const test = createLinearTest(expression) ?? (isExponential(pattern) ? timedTest(expression) : undefined);
-  return test === undefined ? expression : { test, toString: () => expression.toString() };
-}
-
-function timedTest(expression: RegExp): Pattern['test'] {
-  return (text) => (text.length <= exponentialLengthMax ? expression.test(text) : testInTime(expression, text));
-}
-
-/** Compiles a pattern for names. A name of more than `backtrackedTextMax` code units is not matched by backtracking. */
-export function compileNamePattern(pattern: string): Pattern | undefined {
-  const compiled = compilePattern(pattern);
-  if (compiled === undefined || !mayTakeLong(pattern)) return compiled;
+  const quickLength = quickLengthOf(pattern);
+  if (expression === undefined || maxLength <= quickLength) return expression;
+  let known: Pattern['test'] | undefined;
+  const testOfLong = () => (known ??= createTestOfLong(pattern, expression, maxLength));
+  setTimeout(testOfLong, preparationMs).unref();
   return {
-    test: (name) => name.length <= backtrackedTextMax && compiled.test(name),
-    toString: () => compiled.toString(),
+    test: (text) => (text.length <= quickLength ? expression.test(text) : testOfLong()(text)),
+    toString: () => expression.toString(),
   };
 }
 
-/** Whether matching a text takes more than linear time: the text has to be short. */
+function createTestOfLong(pattern: string, expression: RegExp, maxLength: number): Pattern['test'] {
+  const test = createLinearTest(expression);
+  if (test !== undefined) return test;
+  const lengthMax = maxLength === Infinity ? backtrackedTextMax : Infinity;
+  const isMatch = (text: string) => (isExponential(pattern) ? testInTime(expression, text) : expression.test(text));
+  return (text) => text.length <= lengthMax && isMatch(text);
+}
+
+/** Whether matching a text takes more than linear time, because there is no automaton. */
 export function mayTakeLong(pattern: string): boolean {
   const expression = createRegExp(pattern);
   return expression !== undefined && quickLengthOf(pattern) !== Infinity && createLinearTest(expression) === undefined;

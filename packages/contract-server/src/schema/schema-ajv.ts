@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
-import { compileNamePattern } from './patterns.js';
+import { compilePattern } from './patterns.js';
 import { replaceKeywords } from './replaced-keywords.js';
 
 export type SchemaAjv = Ajv | Dialect2020.Ajv2020;
@@ -40,6 +40,6 @@ function createAjv2020(options: Options): Dialect2020.Ajv2020 {
 }
 
 /** Ajv calls it for patterns of names; those that JavaScript cannot compile are not part of translated schemas. */
-const regExp = Object.assign((pattern: string) => (compileNamePattern(pattern) ?? /(?:)/) as RegExp, {
+const regExp = Object.assign((pattern: string) => (compilePattern(pattern) ?? /(?:)/) as RegExp, {
   code: 'new RegExp',
 });
