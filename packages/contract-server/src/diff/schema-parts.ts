@@ -67,7 +67,7 @@ export class SchemaReader {
     const isNullable = this.isVersion30 && nullable === true;
     if (isNullable && own['type'] === undefined) return nullOr(schema);
     const keywords = this.isVersion30 ? fromVersion30(own, isNullable) : own;
-    const choices = [...choicesOf('anyOf', anyOf, own), ...choicesOf('oneOf', oneOf, own)];
+    const choices = [...choicesOf('anyOf', anyOf), ...choicesOf('oneOf', oneOf)];
     const all = schemasIn(allOf).flatMap((each, index) => this.partsAt(each, ['allOf', index]));
     return evaluated([{ keywords, choices, path: [] }, ...(target ?? []), ...all].filter(isSaying));
   }
@@ -92,11 +92,11 @@ function schemasIn(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function choicesOf(keyword: string, schemas: unknown, { discriminator }: Values): Choice[] {
+function choicesOf(keyword: string, schemas: unknown): Choice[] {
   if (schemas === undefined) return [];
   const branches = schemasIn(schemas).map((schema, index) => ({ schema, path: [keyword, index] }));
-  // The value of a discriminator says which schema applies.
-  return [{ isExclusive: keyword === 'oneOf' && discriminator === undefined, path: [keyword], branches }];
+  // A `discriminator` changes no verdict: only its branches make values exclusive.
+  return [{ isExclusive: keyword === 'oneOf', path: [keyword], branches }];
 }
 
 /** `nullable` as a type, and the boolean `exclusiveMinimum` and `exclusiveMaximum` as limits. */

@@ -15,6 +15,9 @@ const both = { a: string, b: integer };
 const cat = { ...object, required: ['kind'], properties: { kind: { const: 'cat' }, lives: integer } };
 const dog = { ...object, required: ['kind'], properties: { kind: { const: 'dog' } } };
 const fish = { ...object, required: ['kind'], properties: { kind: { const: 'fish' } } };
+const wideCat = { ...cat, properties: { ...cat.properties, lives: number } };
+const anyKind = { ...object, required: ['kind'], properties: { kind: string } };
+const discriminator = { propertyName: 'kind' };
 const [small, large] = [{ maximum: 5 }, { minimum: 3 }];
 
 /** The appearance, the disappearance and both changes of limits. */
@@ -217,7 +220,15 @@ const combinations: readonly Row[] = [
   ['oneOf to anyOf', { oneOf: [small, large] }, { anyOf: [small, large] }, ok, breaks],
   ['a branch of oneOf that shares values', { oneOf: [small, large] }, { oneOf: [{ maximum: 6 }, large] }, breaks, breaks],
   ['another order of oneOf that shares values', { oneOf: [small, large] }, { oneOf: [large, small] }, none, none],
-  ['a branch with a discriminator widened', { discriminator: { propertyName: 'a' }, oneOf: [open, { ...object, properties: { b: integer } }] }, { discriminator: { propertyName: 'a' }, oneOf: [open, { ...object, properties: { b: number } }] }, ok, breaks],
+  ['a branch that shares objects widened', { oneOf: [open, { ...object, properties: { b: integer } }] }, { oneOf: [open, { ...object, properties: { b: number } }] }, breaks, breaks],
+  ['a branch that shares objects, with a discriminator, widened', { discriminator, oneOf: [open, { ...object, properties: { b: integer } }] }, { discriminator, oneOf: [open, { ...object, properties: { b: number } }] }, breaks, breaks],
+  ['a branch with a tag of its own widened', { discriminator, oneOf: [cat, dog] }, { discriminator, oneOf: [wideCat, dog] }, ok, breaks],
+  ['a branch with a tag of its own narrowed', { discriminator, oneOf: [wideCat, dog] }, { discriminator, oneOf: [cat, dog] }, breaks, ok],
+  ['a branch with a tag of its own added', { discriminator, oneOf: [cat, dog] }, { discriminator, oneOf: [cat, dog, fish] }, ok, breaks],
+  ['a branch with any tag added', { discriminator, oneOf: [anyKind, dog] }, { discriminator, oneOf: [anyKind, dog, cat] }, breaks, breaks],
+  ['tagged oneOf that shares objects to anyOf', { discriminator, oneOf: [anyKind, dog] }, { discriminator, anyOf: [anyKind, dog] }, ok, breaks],
+  ['tagged anyOf to oneOf that shares objects', { discriminator, anyOf: [anyKind, dog] }, { discriminator, oneOf: [anyKind, dog] }, breaks, ok],
+  ['tagged anyOf to disjoint oneOf', { discriminator, anyOf: [cat, dog] }, { discriminator, oneOf: [cat, dog] }, none, none],
   ['not added', string, { ...string, not: { const: 'a' } }, breaks, ok],
   ['not removed', { ...string, not: { const: 'a' } }, string, ok, breaks],
   ['not widened', { not: { const: 'a' } }, { not: { enum: ['a', 'b'] } }, breaks, ok],
@@ -241,7 +252,10 @@ const meanings: readonly Row[] = [
   ['default changed', { ...string, default: 'a' }, { ...string, default: 'b' }, breaks, note],
   ['deprecated added', string, { ...string, deprecated: true }, ok, ok],
   ['deprecated false added', string, { ...string, deprecated: false }, none, none],
-  ['a discriminator added', { oneOf: [cat, dog] }, { oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }, breaks, breaks],
+  ['a discriminator added', { oneOf: [cat, dog] }, { oneOf: [cat, dog], discriminator }, note, note],
+  ['a discriminator removed', { oneOf: [cat, dog], discriminator }, { oneOf: [cat, dog] }, note, breaks],
+  ['a mapping changed', { oneOf: [cat, dog], discriminator }, { oneOf: [cat, dog], discriminator: { ...discriminator, mapping: { cat: 'Cat' } } }, note, breaks],
+  ['a discriminator added to branches that share objects', { oneOf: [anyKind, dog] }, { oneOf: [anyKind, dog], discriminator }, note, note],
   ['xml changed', { ...string, xml: { name: 'a' } }, { ...string, xml: { name: 'b' } }, breaks, breaks],
   ['an unknown keyword', string, { ...string, unknown: 1 }, breaks, breaks],
 ];
