@@ -142,7 +142,8 @@ type Parameter = OpenAPIV3.ParameterObject & { readonly 'x-idempotency-retention
  * (RFC 9651, section 3.3.1).
  */
 export function limitMaxOf(document: ContractDocument): number {
-  return findHeaderSchema(document, 'X-RateLimit-Limit')?.maximum ?? 999_999_999_999_999;
+  const maximum = findHeaderSchema(document, 'X-RateLimit-Limit')?.maximum as number | bigint | undefined;
+  return Number(maximum ?? 999_999_999_999_999);
 }
 
 /** The schema of a header that responses of operations declare, by its name in any case. */

@@ -30,10 +30,15 @@ export function publishedDocument(contract: ContractDocument, codes: ErrorCodes)
 
 /** A copy without references to examples, which viewers show as they are written: `{"$ref": …}`. */
 function withInlineExamples(contract: ContractDocument): ContractDocument {
-  return JSON.parse(JSON.stringify(contract), (_, node: Partial<OpenAPIV3.ReferenceObject> | null) => {
-    const { $ref = '' } = node ?? {};
-    return $ref.startsWith('#/components/examples/') ? resolve<OpenAPIV3.ExampleObject>(contract, { $ref }) : node;
-  }) as ContractDocument;
+  const copyOf = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map(copyOf);
+    const { $ref } = node as Partial<OpenAPIV3.ReferenceObject>;
+    if (typeof $ref === 'string' && $ref.startsWith('#/components/examples/'))
+      return resolve<OpenAPIV3.ExampleObject>(contract, { $ref });
+    return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, copyOf(member)]));
+  };
+  return copyOf(contract) as ContractDocument;
 }
 
 function planSection(contract: ContractDocument): string {

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../json/exact-json.js';
 import type { Path } from './contract.js';
 import type { RecordedChange } from './recorder.js';
 
@@ -93,6 +94,6 @@ export function isScalar(value: unknown): boolean {
 }
 
 function textOf(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = stringifyJson(value);
   return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
 }

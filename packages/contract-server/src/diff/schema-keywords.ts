@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Int64 } from '../json/int64.js';
+import { integerBound, isWithin } from '../schema/exact-number.js';
 import type { Path } from './contract.js';
 import type { Part, Parts } from './schema-parts.js';
 import { anyType, numbers, typeOf, types } from './schema-types.js';
-import { textOf } from './verdicts.js';
+import { compareNumbers, textOf } from './verdicts.js';
 
 /** What all parts of a schema together say by one keyword. */
 export interface Combined {
@@ -38,9 +40,11 @@ const bound =
   (sign: 1 | -1): Combine =>
   (found, type) => {
     const bounds = found.map(({ keyword, value }) =>
-      boundOf(Number(value), keyword.startsWith('exclusive'), type, sign),
+      boundOf(value as Int64, keyword.startsWith('exclusive'), type, sign),
     );
-    const [worst] = bounds.sort(([one, first], [other, second]) => sign * (other - one || second - first));
+    const [worst] = bounds.sort(
+      ([one, first], [other, second]) => sign * (compareNumbers(other, one) || second - first),
+    );
     return worst;
   };
 
@@ -99,8 +103,12 @@ const undecided = [
 /** Whether an assertion of a schema, by its first keyword, allows all of some values. */
 export function isAllowed(values: readonly unknown[], name: string, parts: Parts): boolean {
   if (undecided.includes(name)) return false;
-  const { keywords = [] } = assertions.find((each) => each.keywords[0] === name) ?? {};
-  const isValid = writtenIn(parts, keywords).map(({ keyword, value }) => ajv.compile({ [keyword]: value }));
+  const { keywords = [], applies } = assertions.find((each) => each.keywords[0] === name) ?? {};
+  const limits = writtenIn(parts, keywords);
+  // Ajv compares doubles.
+  if (applies === numbers)
+    return limits.every(({ keyword, value }) => values.every((each) => isWithin({ [keyword]: value }, each as Int64)));
+  const isValid = limits.map(({ keyword, value }) => ajv.compile({ [keyword]: value }));
   return values.every((value) => isValid.every((validate) => validate(value)));
 }
 
@@ -147,8 +155,9 @@ function combinedAt({ keyword, value, part }: Located): Omit<Combined, 'value'> 
 }
 
 /** An exclusive bound of integers is an inclusive one. */
-function boundOf(value: number, isExclusive: boolean, type: number, sign: 1 | -1): readonly [number, number] {
+function boundOf(value: Int64, isExclusive: boolean, type: number, sign: 1 | -1): readonly [Int64, number] {
   if (type !== types.integer) return [value, isExclusive ? sign : 0];
-  const inner = sign === 1 ? Math.ceil(value) : Math.floor(value);
-  return [isExclusive && inner === value ? value + sign : inner, 0];
+  const round = isExclusive === (sign === 1) ? Math.floor : Math.ceil;
+  const [inner = value] = integerBound(value, round, isExclusive ? BigInt(sign) : 0n);
+  return [inner, 0];
 }

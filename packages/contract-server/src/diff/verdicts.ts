@@ -1,3 +1,4 @@
+import type { Int64 } from '../json/int64.js';
 import { isMultiple } from '../schema/exact-number.js';
 
 /** The effect of a change on clients of the released contract. */
@@ -13,14 +14,20 @@ const allowedIf =
 
 /** A number, or a bound: its value, and a second number that orders inclusive and exclusive bounds. */
 function order(one: unknown, other: unknown): number {
-  const [first, second] = [[one].flat() as number[], [other].flat() as number[]];
-  return first.map((part, index) => part - (second[index] ?? 0)).find((each) => each !== 0) ?? 0;
+  const [first, second] = [[one].flat() as Int64[], [other].flat() as Int64[]];
+  return first.map((part, index) => compareNumbers(part, second[index] ?? 0)).find((each) => each !== 0) ?? 0;
+}
+
+/** Orders numbers, exactly. */
+export function compareNumbers(one: Int64, other: Int64): number {
+  return Number(one > other) - Number(one < other);
 }
 
 /** The text of a value that is the same for equal values: the order of the names of an object is free. */
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`;
+  if (typeof value !== 'object' || value === null)
+    return `${typeof value === 'bigint' ? 'number' : typeof value} ${String(value)}`;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${textOf(each)}`).join()}}`;
 }
@@ -46,7 +53,7 @@ function eachImplied(given: unknown, wanted: unknown, implies: (one: unknown, ot
   return [wanted].flat().every((each) => [given].flat().some((one) => implies(one, each)));
 }
 
-const isMultipleOf = (multiple: unknown, part: unknown) => isMultiple(Number(multiple), Number(part));
+const isMultipleOf = (multiple: unknown, part: unknown) => isMultiple(multiple as Int64, part as Int64);
 
 export const ifRaised = allowedIf((before, after) => order(after, before) >= 0);
 export const ifLowered = allowedIf((before, after) => order(after, before) <= 0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OpenAPIV3 } from 'openapi-types';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
@@ -50,7 +51,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
     readWriteMarkers: true,
     immutable: true,
     transform: (schema) => {
-      if (isWideInteger(schema)) return wideInteger(schema);
+      if (isWideInteger(schema as Readonly<Record<string, unknown>>)) return wideInteger(schema);
       // For clients, as the documentation of openapi-typescript shows it.
       return describesBinary(schema) ? orNull(ts.factory.createTypeReferenceNode('Blob'), schema) : undefined;
     },
@@ -62,7 +63,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
   });
   for (const node of nodes) describeOperations(node, contract);
   return (
-    astToString(nodes)
+    withExactIntegers(astToString(nodes))
       // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
       .replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]')
       // Its `WithRequired` does not compile for a schema that allows null, because null has no properties.
@@ -88,6 +89,7 @@ function withReferencesOnly(contract: Contract): OpenAPI3 {
 
   /** Path items that several paths share can repeat operationIds. Values that are objects are no types. */
   function replace(this: object, key: string, value: unknown): unknown {
+    if (typeof value === 'bigint') return integerMark + String(value);
     if (key === 'enum' && Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null))
       return undefined;
     return key === 'operationId' && typeof value === 'string' && !operations.has(this) ? undefined : value;
@@ -107,6 +109,15 @@ function withReferencesOnly(contract: Contract): OpenAPI3 {
   }
 }
 
+/** Begins the text in place of a `bigint`, which openapi-typescript does not support. */
+const integerMark = randomUUID();
+const markedLiteral = new RegExp(`"${integerMark}(-?[0-9]+)"`, 'g');
+
+/** Writes marked integers as literal types, and elsewhere, such as in comments, as numbers. */
+function withExactIntegers(text: string): string {
+  return text.replace(markedLiteral, '$1n').replaceAll(integerMark, '');
+}
+
 /** Adds the documentation of each operation to the interface `operations`, which has none. */
 function describeOperations(node: ts.Node, contract: Contract): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
@@ -116,10 +127,17 @@ function describeOperations(node: ts.Node, contract: Contract): void {
   }
 }
 
-/** An int64 whose bounds do not keep it within ±(2^53 − 1), where a JavaScript number is no longer exact. */
-function isWideInteger(schema: { format?: string; minimum?: number; maximum?: number }): boolean {
-  const { minimum = -Infinity, maximum = Infinity } = schema;
-  return schema.format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
+/**
+ * An integer whose bounds do not keep it within ±(2^53 − 1), where a JavaScript number is no longer exact: an int64, or
+ * one with a bound beyond. Listed values have literal types.
+ */
+function isWideInteger(schema: Readonly<Record<string, unknown>>): boolean {
+  const { type, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (schema['enum'] !== undefined || schema['const'] !== undefined) return false;
+  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum];
+  if (format === undefined)
+    return [type].flat().includes('integer') && bounds.some((bound) => typeof bound === 'string');
+  return format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
 }
 
 function wideInteger(schema: object): ts.TypeNode {

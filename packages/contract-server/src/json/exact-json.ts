@@ -51,12 +51,21 @@ const markedText = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
 /** Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted. */
 export function stringifyJson<T>(value: T): Json<T> {
+  return write(value) as Json<T>;
+}
+
+/** Writes the same on several lines, for people. */
+export function formatJson(value: unknown): string {
+  return write(value, 2);
+}
+
+function write(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value) as Json<T>;
+    return JSON.stringify(value, undefined, indent);
   } catch {
     // A bigint, for which only these values have a replacer, because it takes longer; any other error is thrown again.
     const replace = (_: string, member: unknown) => (typeof member === 'bigint' ? mark + String(member) : member);
-    return JSON.stringify(value, replace).replace(markedText, '$1') as Json<T>;
+    return JSON.stringify(value, replace, indent).replace(markedText, '$1');
   }
 }
 

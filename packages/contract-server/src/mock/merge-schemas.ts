@@ -47,7 +47,7 @@ function isLimit(value: unknown): value is number | bigint {
 }
 
 function closer(first: unknown, second: unknown, isLower: boolean): unknown {
-  return Number(first) > Number(second) === isLower ? first : second;
+  return (first as number) > (second as number) === isLower ? first : second;
 }
 
 type Properties = Schema | undefined;

@@ -7,7 +7,6 @@ import type { Schema } from '../contract/schema-document.js';
 import { requestIdHeader } from '../http/request-context.js';
 import { isServerHeader } from '../http/wire/response-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { int64Max } from '../json/int64.js';
 import { ApiError } from '../lib/errors.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
 import { propertiesOf } from './schema-alternatives.js';
@@ -202,13 +201,5 @@ export function examplesOf(document: object, { example, examples }: WithExamples
   const withValue = named.filter(([, { value }]) => value !== undefined);
   const single = example === undefined ? [] : [['example', { value: example as unknown }] as const];
   const all = withValue.length === 0 ? single : withValue;
-  return new Map(all.map(([name, each]) => [name, { ...each, value: withExactInt64(each.value) }]));
-}
-
-/** The greatest int64 in place of 2^63, to which parsers of YAML and JSON round it. */
-function withExactInt64(value: unknown): unknown {
-  if (value === 2 ** 63) return int64Max;
-  if (Array.isArray(value)) return value.map(withExactInt64);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withExactInt64(each)]));
+  return new Map(all);
 }

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/schema-document.js';
+import { stringifyJson } from '../json/exact-json.js';
 
 const types = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 
@@ -43,10 +44,9 @@ export function isExcluded({ not: excluded }: Schema, value: unknown): boolean {
     readonly const?: unknown;
     readonly enum?: unknown[];
   };
-  return [only, ...values].some((each) => each !== undefined && JSON.stringify(each) === text(value));
+  return [only, ...values].some((each) => each !== undefined && text(each) === text(value));
 }
 
-/** A `bigint` has no JSON text. */
 function text(value: unknown): string | undefined {
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+  return value === undefined ? undefined : stringifyJson(value);
 }

@@ -4,7 +4,7 @@ import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { allowsAnything } from './annotations.js';
 import { addDefaults } from './default-values.js';
 import { isUnion } from './distinct-errors.js';
-import { withExactNumber } from './exact-number.js';
+import { limitsNumbers, withExactNumber } from './exact-number.js';
 import { OmissionScope, type Scoped } from './omission-scopes.js';
 import { createRegExp } from './patterns.js';
 import { type TaggedUnion, taggedUnions } from './tagged-unions.js';
@@ -163,7 +163,10 @@ export function mapValues(values: Schema, map: (value: unknown, name: string) =>
 
 function withNumber(schema: Schema, { isVersion30 }: Translation): Schema {
   const types = [schema['type']].flat();
-  return types.includes('integer') || types.includes('number') ? withExactNumber(schema, isVersion30) : schema;
+  const isNumber = types.includes('integer') || types.includes('number');
+  return isNumber || (schema['type'] === undefined && limitsNumbers(schema))
+    ? withExactNumber(schema, isVersion30)
+    : schema;
 }
 
 /** Ajv supports `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */

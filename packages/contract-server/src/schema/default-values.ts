@@ -1,4 +1,4 @@
-import { _, type Code, type CodeKeywordDefinition, type Name, stringify } from 'ajv';
+import { _, type Code, type CodeGen, type CodeKeywordDefinition, type Name, stringify } from 'ajv';
 import { getProperty } from 'ajv/dist/compile/codegen/index.js';
 import type { Schema } from '../contract/schema-document.js';
 import { isInherited } from './own-members.js';
@@ -20,9 +20,18 @@ export function defaultsKeyword(run: ValidationRun): CodeKeywordDefinition {
       if (it.compositeRule === true) return;
       const state = gen.scopeValue('func', { ref: run });
       for (const [name, value] of Object.entries(schema as Schema))
-        gen.if(isMissing(data, name), () => gen.code(_`${state}.change(${data}, ${name}, ${stringify(value)})`));
+        gen.if(isMissing(data, name), () => gen.code(_`${state}.change(${data}, ${name}, ${codeOf(gen, value)})`));
     },
   };
+}
+
+/** The code of a new value each time. Ajv's `stringify` throws for a value with a `bigint`. */
+function codeOf(gen: CodeGen, value: unknown): Code {
+  try {
+    return stringify(value);
+  } catch {
+    return _`${gen.scopeValue('func', { ref: () => structuredClone(value) })}()`;
+  }
 }
 
 function isMissing(data: Name, name: string): Code {

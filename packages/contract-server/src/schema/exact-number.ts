@@ -12,61 +12,88 @@ export interface NumberRule {
   /** Included, as is `maximum`. */
   readonly minimum?: Int64;
   readonly maximum?: Int64;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
-  /** The JSON types that the schema allows besides. */
-  readonly otherTypes: readonly string[];
+  readonly exclusiveMinimum?: Int64;
+  readonly exclusiveMaximum?: Int64;
+  readonly multipleOf?: Int64;
+  /** The JSON types that the schema allows besides; `undefined` if it has no type. */
+  readonly otherTypes: readonly string[] | undefined;
 }
 
-/** The ranges of integers by format. Without one, an integer is within ±(2^53 − 1), where a double is exact. */
+const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
+type Limits = Pick<NumberRule, (typeof limits)[number]>;
+
+/**
+ * The ranges of integers by format. Without one, an integer is within ±(2^53 − 1), where a double is exact, unless the
+ * schema names one beyond.
+ */
 const integerRanges: Readonly<Record<string, readonly [Int64, Int64]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
   int64: [int64Min, int64Max],
 };
 const safeRange = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
 
+/** Whether a schema limits numbers, also without a type. */
+export function limitsNumbers(schema: Schema): boolean {
+  return limits.some((name) => schema[name] !== undefined);
+}
+
 /**
  * Replaces the keywords of a schema that allows numbers by `exactNumber`, because Ajv does not support `bigint`: its
  * `integer` and `int64` check a double, so they reject 9223372036854775807 and accept rounded values.
  */
 export function withExactNumber({ type, nullable, format, ...schema }: Schema, isVersion30: boolean): Schema {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...others } = schema;
-  const types = [type, ...(nullable === true ? ['null'] : [])].flat() as string[];
+  const types = [type ?? 'number', ...(nullable === true ? ['null'] : [])].flat() as string[];
   const isInteger = !types.includes('number');
+  const otherTypes = type && types.filter((name) => name !== 'integer' && name !== 'number');
+  const rule = limitsOf(schema, isInteger, format);
+  const exactNumber = { isInteger, allowsFraction: !isVersion30, ...rule, otherTypes };
+  const others = Object.entries(schema).filter(([name]) => !(limits as readonly string[]).includes(name));
+  const translated = { ...Object.fromEntries(others), exactNumber };
+  if (type === undefined) return { ...translated, nullable, format };
+  // Any other format is one of the Ajv that compiles the schema, or an annotation.
+  const isRange = format === undefined || (format as string) in integerRanges;
+  return isRange ? translated : { ...translated, format };
+}
+
+function limitsOf(schema: Schema, isInteger: boolean, format: unknown): Limits {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, and 3.1 the bound itself.
   const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
   const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
-  const [lowest, highest] = integerRanges[String(format)] ?? safeRange;
+  const isWide = [minimum, maximum, above, below, schema['enum'], schema['const']].flat().some(isBigInt);
+  const [lowest, highest] = integerRanges[format === undefined && isWide ? 'int64' : String(format)] ?? safeRange;
   const bounds = isInteger
     ? {
-        minimum: ascending(lowest, integerOf(minimum, Math.ceil), integerOf(above, Math.floor, 1)).at(-1),
-        maximum: ascending(highest, integerOf(maximum, Math.floor), integerOf(below, Math.ceil, -1))[0],
+        minimum: ascending(lowest, integerBound(minimum, Math.ceil), integerBound(above, Math.floor, 1n)).at(-1),
+        maximum: ascending(highest, integerBound(maximum, Math.floor), integerBound(below, Math.ceil, -1n))[0],
       }
     : { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below };
   const defined = Object.entries({ ...bounds, multipleOf }).filter(
     ([, bound]) => typeof bound !== 'boolean' && bound !== undefined,
   );
-  const otherTypes = types.filter((name) => name !== 'integer' && name !== 'number');
-  const exactNumber = { isInteger, allowsFraction: !isVersion30, ...Object.fromEntries(defined), otherTypes };
-  // Any other format is one of the Ajv that compiles the schema, or an annotation.
-  const isRange = format === undefined || (format as string) in integerRanges;
-  return isRange ? { ...others, exactNumber } : { ...others, format, exactNumber };
+  return Object.fromEntries(defined);
 }
 
+const isBigInt = (value: unknown) => typeof value === 'bigint';
 /** The bound of an integer for a bound that may be a fraction; none without one. */
-const integerOf = (bound: unknown, round: (bound: number) => number, step = 0): readonly number[] =>
-  typeof bound === 'number' ? [round(bound) + step] : [];
-const ascending = (first: Int64, ...others: (readonly number[])[]): readonly Int64[] =>
+export function integerBound(bound: unknown, round: (bound: number) => number, step = 0n): readonly Int64[] {
+  if (typeof bound === 'bigint') return [bound + step];
+  if (typeof bound !== 'number') return [];
+  const whole = round(bound);
+  // A double beyond 2^53 has no neighbours at a distance of 1.
+  return Number.isInteger(whole) && !Number.isSafeInteger(whole) ? [BigInt(whole) + step] : [whole + Number(step)];
+}
+const ascending = (first: Int64, ...others: (readonly Int64[])[]): readonly Int64[] =>
   [first, ...others.flat()].sort((one, other) => (one < other ? -1 : 1));
 
-/** The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place. */
+/**
+ * The keyword `exactNumber`. A `number` beyond 2^53 that was sent as an integer becomes a double, in place, when all
+ * keywords have been applied to what was sent.
+ */
 export const exactNumberKeyword = (run: ValidationRun): FuncKeywordDefinition => ({
   keyword: 'exactNumber',
   modifying: true,
   errors: 'full',
-  // The keywords of Ajv then apply to the value that the handler receives.
-  before: 'enum',
   compile: (rule: NumberRule) => {
     const validate: SchemaValidateFunction = (value: unknown, location?: Location) => {
       if (isAllowed(rule, value, location, run)) return true;
@@ -81,15 +108,16 @@ export const exactNumberKeyword = (run: ValidationRun): FuncKeywordDefinition =>
 type Location = Parameters<SchemaValidateFunction>[3];
 
 function isAllowed(rule: NumberRule, value: unknown, location: Location, run: ValidationRun): boolean {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return rule.otherTypes.includes(typeOf(value));
-  if (rule.isInteger) return isInteger(rule, value, location) && isWithin(rule, value);
-  const double = Number(value);
-  if (typeof value === 'bigint' && location) run.change(location.parentData, location.parentDataProperty, double);
-  return Number.isFinite(double) && isWithin(rule, double);
+  if (typeof value !== 'number' && typeof value !== 'bigint') return rule.otherTypes?.includes(typeOf(value)) ?? true;
+  if (!isWithin(rule, value)) return false;
+  if (typeof value === 'number') return rule.isInteger ? isInteger(rule, value, location) : Number.isFinite(value);
+  // A schema without a type leaves the value as it is.
+  if (rule.otherTypes !== undefined && location !== undefined)
+    run.keepExact(location.parentData, location.parentDataProperty, rule.isInteger);
+  return true;
 }
 
-function isInteger({ allowsFraction }: NumberRule, value: Int64, location: Location): boolean {
-  if (typeof value === 'bigint') return true;
+function isInteger({ allowsFraction }: NumberRule, value: number, location: Location): boolean {
   if (!Number.isSafeInteger(value)) return false;
   return allowsFraction || location === undefined || !isFraction(location.parentData, location.parentDataProperty);
 }
@@ -101,20 +129,15 @@ export function isWrittenAsFraction(rule: NumberRule, value: unknown): boolean {
   return value > int64Min && isWithin(rule, value);
 }
 
-const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
-
 /** The keyword that an invalid value violates: `type`, or the first limit. */
-export function violatedKeyword(
-  { isInteger, allowsFraction, otherTypes, ...rule }: NumberRule,
-  value: unknown,
-): string {
+export function violatedKeyword({ isInteger, ...rule }: NumberRule, value: unknown): string {
   const isNumber = typeof value === 'bigint' || (typeof value === 'number' && (!isInteger || Number.isInteger(value)));
-  const isViolated = (name: (typeof limits)[number]) =>
-    !isWithin({ isInteger, allowsFraction, otherTypes, [name]: rule[name] }, value as Int64);
+  const isViolated = (name: (typeof limits)[number]) => !isWithin({ [name]: rule[name] }, value as Int64);
   return (isNumber ? limits.find(isViolated) : undefined) ?? 'type';
 }
 
-function isWithin(rule: NumberRule, value: Int64): boolean {
+/** Whether limits allow a number. */
+export function isWithin(rule: Limits, value: Int64): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
   if (minimum !== undefined && value < minimum) return false;
   if (maximum !== undefined && value > maximum) return false;
@@ -124,8 +147,8 @@ function isWithin(rule: NumberRule, value: Int64): boolean {
 }
 
 /** Decided on decimals: 19.99 is a multiple of 0.01, although their quotient as doubles is not an integer. */
-export function isMultiple(value: Int64, of: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return Number(value) % of === 0;
+export function isMultiple(value: Int64, of: Int64): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return Number(value) % Number(of) === 0;
   const [dividend, divisor] = [decimalOf(value), decimalOf(of)];
   if (divisor.digits === 0n) return false;
   const exponent = Math.min(dividend.exponent, divisor.exponent);
@@ -151,13 +174,30 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** What a number must be, as in "must be an integer from 1 to 100". */
+/** What a number must be, as in "must be an integer from 1 to 100"; without a type, as in "must be >= 1". */
 export function describeNumber(rule: NumberRule): string {
   const { isInteger, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
+  if (rule.otherTypes === undefined) return describeLimits(rule);
   const bound = (text: string, value: Int64 | undefined) => (value === undefined ? '' : `, ${text} ${String(value)}`);
   const range = isInteger
     ? `an integer from ${String(minimum)} to ${String(maximum)}`
     : `a number${bound('at least', minimum)}${bound('above', exclusiveMinimum)}${bound('at most', maximum)}` +
       bound('below', exclusiveMaximum);
   return range + bound('a multiple of', multipleOf);
+}
+
+const signs = {
+  minimum: '>=',
+  maximum: '<=',
+  exclusiveMinimum: '>',
+  exclusiveMaximum: '<',
+  multipleOf: 'a multiple of',
+} as const;
+
+/** Of values of any type, of which only the numbers are limited. */
+function describeLimits(rule: Limits): string {
+  const described = limits.flatMap((name) =>
+    rule[name] === undefined ? [] : [`${signs[name]} ${String(rule[name])}`],
+  );
+  return described.join(' and ');
 }

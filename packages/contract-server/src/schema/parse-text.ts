@@ -12,7 +12,7 @@ const decimal = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 /** Parsers by JSON type. Numbers are plain decimals: not `0x10`, `1e1`, `+5`, `007` or ` 5`. */
 const parsers: Readonly<Record<string, TextParser>> = {
   integer: parseInt64,
-  number: (text) => (decimal.test(text) ? Number(text) : undefined),
+  number: (text) => (decimal.test(text) ? (parseInt64(text) ?? Number(text)) : undefined),
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 
@@ -94,13 +94,18 @@ function determineTypes(document: object, root: Schema, intoItems: boolean): Rea
   const schemas = new Set([root]);
   for (const schema of schemas) {
     const { $ref, type, items, enum: values = [], const: value, ...lists } = schema as Parts;
-    const own = type === undefined ? [...values, value].map((each) => typeof each) : [type].flat();
+    const own = type === undefined ? [...values, value].map(typeOf) : [type].flat();
     for (const each of own) types.add(each);
     if ($ref !== undefined) schemas.add(findAt(document, $ref) as Schema);
     if (intoItems && items !== undefined) schemas.add(items);
     for (const part of [lists.allOf, lists.anyOf, lists.oneOf].flatMap((list) => list ?? [])) schemas.add(part);
   }
   return types;
+}
+
+/** A `bigint` is a number of JSON. */
+function typeOf(value: unknown): string {
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 interface Parts {

@@ -29,9 +29,15 @@ function failUnlessDistinct(context: KeywordCxt): void {
 }
 
 function failUnlessIn(context: KeywordCxt, values: readonly unknown[], original: GenerateCode): void {
-  const isPlain = (value: unknown) => (typeof value === 'object' ? value === null : typeof value !== 'bigint');
+  // A `bigint` equals no double by `===`.
+  const isPlain = (value: unknown) =>
+    typeof value === 'object' ? value === null : typeof value !== 'bigint' && !isUnsafe(value);
   if (values.every(isPlain)) original(context);
   else failUnless(context, finderOf(values));
+}
+
+function isUnsafe(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 function failUnless(context: KeywordCxt, isValid: (value: never) => boolean): void {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { escapeName, unescapeName } from '../contract/json-pointer.js';
+import { stringifyJson } from '../json/exact-json.js';
 import { ApiError, type Violation } from '../lib/errors.js';
 import { distinctErrors, fieldOf } from './distinct-errors.js';
 import { describeNumber, isWrittenAsFraction, type NumberRule, violatedKeyword } from './exact-number.js';
@@ -135,7 +136,7 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   exactNumber: ({ params, data }) => {
     const rule = params as NumberRule;
     if (isWrittenAsFraction(rule, data)) return 'must be written without a fraction or an exponent.';
-    return `must be ${[describeNumber(rule), ...rule.otherTypes.map(describeType)].join(' or ')}.`;
+    return `must be ${[describeNumber(rule), ...(rule.otherTypes ?? []).map(describeType)].join(' or ')}.`;
   },
   discriminator: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
   propertyNames: () => 'has a name that is not allowed.',
@@ -148,7 +149,7 @@ function describeType(type: unknown): string {
 }
 
 function listOf(values: readonly unknown[]): string {
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
+  return values.map((value) => (typeof value === 'string' ? value : stringifyJson(value))).join(', ');
 }
 
 /** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */

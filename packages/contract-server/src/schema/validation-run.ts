@@ -21,6 +21,8 @@ type Parent = Record<string, unknown>;
 /** The state of one validation: what it has changed in the value, and the results to remember until it ends. */
 export class ValidationRun {
   private readonly changed: [parent: Parent, name: string, previous: unknown][] = [];
+  /** The integers beyond 2^53 by their parents and names, and whether they remain a `bigint`. */
+  private readonly integers = new Map<object, Map<string | number, boolean>>();
   private readonly results = new Map<object, Map<object, Result>>();
 
   get changes(): number {
@@ -34,11 +36,18 @@ export class ValidationRun {
     setMember(members, String(name), value);
   }
 
+  /** Decides whether a `bigint` that is valid remains one. If not, and by no other schema, it becomes a double. */
+  keepExact(parent: object, name: string | number, isExact: boolean): void {
+    const members = this.integers.get(parent) ?? new Map<string | number, boolean>();
+    this.integers.set(parent, members.set(name, isExact || members.get(name) === true));
+  }
+
   /** Makes the value equal to what was validated, so that it can be validated again. */
   undo(): void {
     for (const [parent, name, previous] of this.changed.reverse())
       if (previous === undefined) Reflect.deleteProperty(parent, name);
       else setMember(parent, name, previous);
+    this.integers.clear();
     this.end();
   }
 
@@ -53,7 +62,15 @@ export class ValidationRun {
 
   /** Keeps the changes, and nothing of the value in memory. */
   end(): void {
+    if (this.integers.size > 0) this.roundIntegers();
     if (this.changed.length > 0) this.changed.length = 0;
     if (this.results.size > 0) this.results.clear();
+  }
+
+  private roundIntegers(): void {
+    for (const [parent, members] of this.integers)
+      for (const [name, isExact] of members)
+        if (!isExact) setMember(parent, String(name), Number((parent as Parent)[name]));
+    this.integers.clear();
   }
 }

@@ -21,8 +21,8 @@ export function describeSchemaError(place: string, error: ErrorObject): string {
 
 function ruleOf({ keyword, params, message = 'is invalid' }: ErrorObject): string {
   if (keyword === 'exactNumber') {
-    const { otherTypes, ...rule } = params as NumberRule;
-    return `must be ${[describeNumber({ ...rule, otherTypes }), ...otherTypes].join(' or ')}`;
+    const rule = params as NumberRule;
+    return `must be ${[describeNumber(rule), ...(rule.otherTypes ?? [])].join(' or ')}`;
   }
   if (keyword === 'false schema') return 'must not be sent';
   const { allowedValues, allowedValue, additionalProperty, unevaluatedProperty } = params as Params;

@@ -93,12 +93,23 @@ describe('a response of the mock', () => {
     expect(await mock.send('/invalidExamples', 'example=bad')).to.include({ status: 200, text: '"x"' });
   });
 
-  it('has the greatest 64-bit integer of an example exactly', async () => {
-    // Of the contract, a parser has read 9223372036854775807.
-    const largest = jsonOf({ type: 'integer', format: 'int64' }, { example: 2 ** 63 });
-    const { send } = await startMockOf(contractOf({ largest }));
-    expect(await send('/largest')).to.include({ status: 200, text: '9223372036854775807' });
-  });
+  const largest = 9223372036854775807n;
+  for (const [keyword, schema, media] of [
+    ['example of a media type', {}, { example: largest }],
+    ['examples of a media type', {}, { examples: { one: { value: largest } } }],
+    ['example', { example: largest }, {}],
+    ['default', { default: largest }, {}],
+    ['enum', { enum: [largest] }, {}],
+    ['const', { const: largest }, {}],
+    ['minimum', { minimum: largest }, {}],
+    ['exclusiveMinimum', { exclusiveMinimum: largest - 1n }, {}],
+    ['multipleOf', { multipleOf: largest, minimum: 1 }, {}],
+  ] as const)
+    it(`has the greatest 64-bit integer exactly: ${keyword}`, async () => {
+      const operation = jsonOf({ type: 'integer', format: 'int64', ...schema }, media);
+      const { send } = await startMockOf(contractOf({ operation }));
+      expect(await send('/operation')).to.include({ status: 200, text: '9223372036854775807' });
+    });
 
   it('has no content for 204, whatever the contract declares', async () => {
     const { send } = await startMockOf(contractOf({ empty: { responses: { 204: error } } }));

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { isScalar } from '../../diff/describe-change.js';
 import type { ClassifiedChange, FileDiff } from '../../diff/diff-contract.js';
 import type { Effect } from '../../diff/verdicts.js';
+import { formatJson } from '../../json/exact-json.js';
 import { printable } from '../../lib/printable.js';
 import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
@@ -42,7 +43,7 @@ async function diff(releasedUrl: URL, currentUrl: URL, { json }: JsonOption, run
     return diffFiles(releasedUrl, currentUrl, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
   });
   if (found.breakingProblems.length + found.versionProblems.length > 0) run.exitCode = 1;
-  if (json) await print(context.stdout, `${JSON.stringify(viewOf(found), undefined, 2)}\n`);
+  if (json) await print(context.stdout, `${formatJson(viewOf(found))}\n`);
   else await printDiff(found, context);
 }
 

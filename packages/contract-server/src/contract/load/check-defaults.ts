@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../json/exact-json.js';
 import { createAjv } from '../../schema/create-ajv.js';
 import { describeErrors } from '../../schema/validation-messages.js';
 import { findAt } from '../json-pointer.js';
@@ -26,7 +27,7 @@ export function removeInvalidDefaults(document: SchemaDocument, schemas: readonl
         const validate = (ajv ??= createAjv(document)).compile({ properties: { line } });
         if (validate({ line: { [name]: structuredClone(value) } })) continue;
         const reason = describeErrors(validate.errors ?? []);
-        problems.push({ message: `The default ${JSON.stringify(value)} is not filled in: ${reason}`, place });
+        problems.push({ message: `The default ${stringifyJson(value)} is not filled in: ${reason}`, place });
         Reflect.deleteProperty(owner, 'default');
         ajv = undefined;
       }

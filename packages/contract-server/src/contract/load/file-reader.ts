@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
+import { type ExactMember, parseExactYaml, takeExactMembers } from './exact-integers.js';
 
 export interface ReadFile {
   readonly url: URL;
@@ -11,6 +12,8 @@ export interface ReadFile {
 export class FileReader extends BaseResolver {
   /** In the order in which they were read. */
   readonly files: ReadFile[] = [];
+  /** The integers of all files that a double does not hold, until they are put in its place. */
+  readonly exactMembers: ExactMember[] = [];
 
   /**
    * @param path the absolute path of the contract, which can be a pipe.
@@ -43,9 +46,15 @@ export class FileReader extends BaseResolver {
 
   override parseDocument(source: Source, isRoot?: boolean): Document {
     const document = super.parseDocument(source, isRoot);
-    if (countValues(document.parsed) <= valuesMax) return document;
-    const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
-    throw new ResolveError(new Error(message));
+    if (countValues(document.parsed) > valuesMax) {
+      const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
+      throw new ResolveError(new Error(message));
+    }
+    // Any other file is text, which Redocly does not parse.
+    if (typeof document.parsed !== 'object') return document;
+    const parsed: unknown = parseExactYaml(source.body, document.parsed);
+    this.exactMembers.push(...takeExactMembers(parsed));
+    return { source, parsed };
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { parseJson, stringifyJson } from '../../json/exact-json.js';
 import type { ContractDocument } from '../document.js';
 
 /** The file of a contract: its URL, or its path relative to the working directory. */
@@ -52,7 +53,7 @@ export async function readContract({ contract: url, checkedContract }: ContractP
 /** Checks the contract, and stores that it was checked. @throws ContractError */
 export async function buildContract({ contract, checkedContract }: Required<ContractPlace>): Promise<void> {
   const { warnings: _, ...checked } = await checkFiles(contract);
-  await writeFile(checkedContract, JSON.stringify(checked));
+  await writeFile(checkedContract, stringifyJson(checked));
 }
 
 async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract, 'warnings'>> {
@@ -61,9 +62,7 @@ async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract,
   const { document, files, warnings } = await loadDocument(url);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
   const bundled =
-    files.length === 1
-      ? {}
-      : { text: (await import('@redocly/openapi-core')).stringifyYaml(document, { noRefs: true }) };
+    files.length === 1 ? {} : { text: (await import('./exact-integers.js')).stringifyExactYaml(document) };
   return {
     files: Object.fromEntries(hashes) as StoredContract['files'],
     ...bundled,
@@ -80,8 +79,14 @@ async function haveHashes(url: URL, files: StoredContract['files']): Promise<boo
 /** Returns `undefined` if the file of the build is missing or cannot be read. */
 function readChecked(url: URL): Promise<StoredContract | undefined> {
   return readFile(url, 'utf8')
-    .then((text) => JSON.parse(text) as StoredContract)
+    .then((text) => (isRounded(text) ? parseJson(Buffer.from(text)) : JSON.parse(text)) as StoredContract)
     .catch(() => undefined);
+}
+
+/** Whether `JSON.parse`, which is faster, would round an integer. */
+function isRounded(text: string): boolean {
+  const integers = text.match(/(?<=[:[,])-?[0-9]{16,}/g) ?? [];
+  return integers.some((digits) => !Number.isSafeInteger(Number(digits)));
 }
 
 function sha256Of(bytes: Uint8Array): string {

@@ -13,6 +13,7 @@ import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
 import { referToComponents } from './component-references.js';
 import { DegenerateReferences } from './degenerate-references.js';
+import { restoreExactMembers } from './exact-integers.js';
 import { FileReader, type ReadFile } from './file-reader.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
@@ -85,6 +86,10 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
     return refuse(ref)(error);
   });
   restoreReferences();
+  restoreExactMembers(
+    reader.exactMembers,
+    linted.schemas.map(({ schema }) => schema),
+  );
   // Before invalid parts are removed: the lines name operations.
   const lines = linesOf([...linted.problems, ...itemProblems], lineOptions);
   await completeReferences(document, linted, reader);

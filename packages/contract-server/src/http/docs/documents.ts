@@ -9,6 +9,7 @@ import type { ErrorCodes } from '../../contract/error-codes.js';
 import type { ServedContract } from '../../contract/load/load-contract.js';
 import { ownPaths } from '../../contract/own-paths.js';
 import { publishedDocument } from '../../contract/published-document.js';
+import { stringifyJson } from '../../json/exact-json.js';
 import { documentLimit } from '../limits/address-limit.js';
 import { readOnly } from '../middleware/read-only.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
@@ -35,7 +36,7 @@ const assets: Readonly<Record<string, RequestHandler>> = {
  * @param codes those that the server returns, with their statuses.
  */
 export function documents({ bytes, document }: ServedContract, codes: ErrorCodes): Router {
-  const json = () => Buffer.from(JSON.stringify(publishedDocument(document, codes)));
+  const json = () => Buffer.from(stringifyJson(publishedDocument(document, codes)));
   const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
   const yamlDocument = prepareDocument('application/yaml', () => bytes);
   const page = () => Buffer.from(docsHtml(document.info.title));
