@@ -14,6 +14,7 @@ import type { Schema } from '../contract/schema-document.js';
 import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
 import { schemaOf } from '../parameters/parameter-styles.js';
+import { compileFormDescriber, type FormDescriber } from '../parameters/sent-forms.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { memberRulesOf } from '../schema/member-rules.js';
 import { isMessage } from '../schema/omitted-members.js';
@@ -28,6 +29,7 @@ interface Rules {
   readonly bodies: ReadonlyMap<BodyRule | undefined, Validator>;
   readonly validateParameters: Validator;
   /** `undefined` if the client sends each parameter by its own name. */
+  readonly describeForm: FormDescriber | undefined;
   readonly rename: ErrorRenamer | undefined;
 }
 
@@ -94,6 +96,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       parsers: compileParsers(document, entry),
       bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
       validateParameters: ajv.compile(parametersSchema(document, entry)),
+      describeForm: compileFormDescriber(document, entry),
       rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
     };
   }
@@ -101,7 +104,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
 /** Returns `null` for a valid request, as openapi-backend does. */
 function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-  const { parsers, bodies, validateParameters, rename } = rules;
+  const { parsers, bodies, validateParameters, describeForm, rename } = rules;
   const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
   parseValues(path, parsers.path);
   parseValues(query, parsers.query);
@@ -113,7 +116,8 @@ function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): Erro
   const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
   if (!bodyErrors && !parameterErrors) return null;
   const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-  return rename === undefined ? errors : errors.map(rename);
+  const described = describeForm === undefined ? errors : errors.map(describeForm);
+  return rename === undefined ? described : described.map(rename);
 }
 
 /**

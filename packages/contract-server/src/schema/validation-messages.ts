@@ -112,9 +112,11 @@ function quoted(name: string): string {
 }
 
 function describeRule(error: ErrorObject): string {
+  const { form, isJson } = error.params as { readonly form?: string; readonly isJson?: boolean };
+  if (form !== undefined) return form;
   // A repeated parameter is an array, which a schema of another type would report as a wrong type.
   const isRepeated = Array.isArray(error.data) && error.parentSchema?.['type'] !== 'array';
-  if (isRepeated && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
+  if (isRepeated && isJson !== true && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
   return rules[error.keyword]?.(error) ?? describeByContract(error) ?? describeLimit(error);
 }
 

@@ -18,6 +18,7 @@ const values: readonly (readonly [title: string, parameter: object, ...cases: Ca
     ['1', [1]],
     ['1,2', [1, 2]],
     ['1,x', `400 \`p.1\` ${mustBeInteger}`],
+    ['[1,2]', '400 `p` must be sent as `item,item`.'],
   ],
   [
     'an object of the style simple',
@@ -29,7 +30,7 @@ const values: readonly (readonly [title: string, parameter: object, ...cases: Ca
     'an exploded object of the style simple',
     { schema: fields, explode: true },
     ['R=1,name=a=b', { R: 1, name: 'a=b' }],
-    ['R', '400 `p` must be a JSON object.'],
+    ['R', '400 `p` must be sent as `R=value`.'],
   ],
 ];
 const encoded: readonly Case[] = [['%31,2', [1, 2]]];
