@@ -38,6 +38,8 @@ function exactNumberOf(value: unknown): unknown {
 function textOf(value: unknown): string {
   if (!isComposite(value)) return typeof value === 'string' ? JSON.stringify(value) : String(exactNumberOf(value));
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
-  return `{${members.sort().join(',')}}`;
+  let text = '{';
+  for (const name of Object.keys(value).sort())
+    text += `${JSON.stringify(name)}:${textOf((value as Readonly<Record<string, unknown>>)[name])},`;
+  return `${text}}`;
 }
