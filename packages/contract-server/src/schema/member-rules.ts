@@ -138,8 +138,10 @@ function isSchema(node: Node | null | undefined): node is Schema {
 }
 
 /** The schemas that a schema has to choose from, in one list for each choice. */
-function choicesOf({ anyOf, oneOf, then: consequence, else: otherwise, dependentSchemas = {} }: Parts) {
+function choicesOf({ anyOf, oneOf, then: consequence, else: otherwise, dependentSchemas = {}, contains }: Parts) {
   const choices = [anyOf, oneOf].filter((branches) => branches !== undefined);
+  // Each item can match it or not, as if it were a branch of `items`.
+  if (contains !== undefined) choices.push([{ items: contains }, true]);
   if (consequence !== undefined || otherwise !== undefined) choices.push([consequence ?? true, otherwise ?? true]);
   for (const dependent of Object.values(dependentSchemas)) choices.push([dependent, true]);
   return choices;
@@ -193,5 +195,6 @@ interface Parts {
   readonly unevaluatedProperties?: Node;
   readonly prefixItems?: readonly Node[];
   readonly items?: Node;
+  readonly contains?: Node;
   readonly unevaluatedItems?: Node;
 }

@@ -60,11 +60,18 @@ export class OmissionScope<Translation extends Scoped<Translation>> {
   /** @param isExclusive whether a value matches one branch of `oneOf` at most, whichever members are omitted. */
   relax(schema: Record<string, unknown>, isExclusive: boolean): void {
     this.omitted.relax(schema, this.scope.schema, isExclusive);
+    addItems(schema);
   }
 
   forbid(schema: Record<string, unknown>): void {
     if (this.scope.isWhole) this.omitted.forbid(schema, this.scope.schema);
   }
+}
+
+/** Adds `items` beside `contains`, which alone would allow omitted members in all items but one. */
+function addItems(schema: Record<string, unknown>): void {
+  const { contains, items, unevaluatedItems } = schema;
+  if (contains !== undefined && items === undefined && unevaluatedItems === undefined) schema['items'] = {};
 }
 
 /** Whether a schema is that of its reference: in OpenAPI 3.0, a reference has no siblings. */

@@ -177,6 +177,13 @@ const cases: readonly (readonly [title: string, schema: Node, value: unknown, le
     { a: 'a' },
   ],
   [
+    'fields of contains that are write-only',
+    { type: 'array', contains: object({ a: text, b: ref('Secret') }) },
+    [{ a: 'a', b: 'b', c: 'c' }, 'd'],
+    [{ a: 'a', c: 'c' }, 'd'],
+    '3.1.1',
+  ],
+  [
     'siblings of a reference in 3.1',
     { ...ref('Owner'), properties: { a: text } },
     { email: 'e', a: 'a', x: 1 },

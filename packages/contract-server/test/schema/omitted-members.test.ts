@@ -130,6 +130,8 @@ const cases: readonly Case[] = [
     '3.1.1',
   ],
   ['items after prefixItems', { prefixItems: [text], items: ref('Secret') }, ['a', 's'], ['a'], '3.1.1'],
+  ['a field of an item that contains demands', { contains: ref('Closed') }, [both, name], [name, name], '3.1.1'],
+  ['a field of an item beside it', { contains: ref('Closed') }, [name, both], [name, name], '3.1.1'],
   ['a schema that contains itself', ref('Tree'), { secret: 's', children: [{ secret: 's' }] }, { children: [{}] }],
   ['a recursive union', ref('One'), { next: { next: { secret: 's' } } }, { next: { next: {} } }],
   ['recursive parts', ref('First'), { next: { ...both, next: both } }, { next: { ...name, next: name } }],
