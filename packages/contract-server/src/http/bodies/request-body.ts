@@ -5,6 +5,7 @@ import { type BodyRule, hasFiles, selectBodyRule } from '../../bodies/request-bo
 import { parseJson, TooManyValues } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import { truncate } from '../../schema/validation-messages.js';
+import { addressKeyOf } from '../limits/address-limit.js';
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.js';
 import {
   emptyBody,
@@ -95,8 +96,9 @@ function describeReadError(error: unknown): unknown {
 }
 
 /** The files are deleted when the response has been sent, or the client has disconnected. */
-async function readFiles({ request, response, logger, id }: RequestContext, rule: BodyRule): Promise<RequestBody> {
-  const files = new TemporaryFiles();
+async function readFiles(context: RequestContext, rule: BodyRule): Promise<RequestBody> {
+  const { request, response, logger, id } = context;
+  const files = new TemporaryFiles(addressKeyOf(context.clientAddress));
   const report = (err: unknown) =>
     logger.error({ err, requestId: id }, 'An uploaded file cannot be stored or deleted.');
   const close = () => void files.close().catch(report);

@@ -16,9 +16,13 @@ const chunkBytes = 64 * 1024;
 const filesMax = 100;
 /** The same for all requests of the process: without descriptors, connections of others would be closed unseen. */
 export const openFilesMax = 1000;
+/** One client cannot keep all others from uploading. */
+export const openFilesOfClientMax = openFilesMax / 4;
 
 /** The number of temporary files that are open in the process, or about to be opened. */
 let openFiles = 0;
+/** Those of each client address that has any. */
+const openFilesByClient = new Map<string, number>();
 /** Whether the limit was reported since half of the files were closed. */
 let isLimitReported = false;
 
@@ -48,6 +52,9 @@ export class TemporaryFiles {
   private count = 0;
   private isClosed = false;
 
+  /** @param client the key of the address whose files count together. */
+  constructor(private readonly client: string) {}
+
   /**
    * Stores the content of a file.
    *
@@ -62,9 +69,9 @@ export class TemporaryFiles {
   ): Promise<UploadedFile> {
     this.count += 1;
     if (this.count > filesMax) throw new TooManyValues(`more than ${String(filesMax)} files`);
-    const handle = await reserveFile();
+    const handle = await reserveFile(this.client);
     if (this.isClosed) {
-      await releaseFile(handle);
+      await releaseFile(handle, this.client);
       throw closed();
     }
     this.handles.push(handle);
@@ -85,7 +92,7 @@ export class TemporaryFiles {
   /** Deletes the files. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all(this.handles.splice(0).map(releaseFile));
+    await Promise.all(this.handles.splice(0).map((handle) => releaseFile(handle, this.client)));
   }
 
   private async *chunksOf(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
@@ -100,24 +107,38 @@ export class TemporaryFiles {
 }
 
 /** @throws ApiError `store_unavailable` */
-async function reserveFile(): Promise<FileHandle> {
+async function reserveFile(client: string): Promise<FileHandle> {
   if (openFiles >= openFilesMax) throw tooManyFiles();
-  openFiles += 1;
+  if ((openFilesByClient.get(client) ?? 0) >= openFilesOfClientMax) throw tooManyFilesOfClient();
+  count(client, 1);
   try {
     return await openFile();
   } catch (error) {
-    openFiles -= 1;
+    count(client, -1);
     return fail(error);
   }
 }
 
-async function releaseFile(handle: FileHandle): Promise<void> {
+async function releaseFile(handle: FileHandle, client: string): Promise<void> {
   try {
     await handle.close();
   } finally {
-    openFiles -= 1;
+    count(client, -1);
     if (openFiles <= openFilesMax / 2) isLimitReported = false;
   }
+}
+
+function count(client: string, change: 1 | -1): void {
+  openFiles += change;
+  const left = (openFilesByClient.get(client) ?? 0) + change;
+  if (left === 0) openFilesByClient.delete(client);
+  else openFilesByClient.set(client, left);
+}
+
+function tooManyFilesOfClient(): ApiError {
+  const found = `Your client address has ${String(openFilesOfClientMax)} uploads in progress.`;
+  const message = `${found} Retry after the time in Retry-After.`;
+  return new ApiError('store_unavailable', message, { headers: { 'Retry-After': '1' } });
 }
 
 function tooManyFiles(): ApiError {
