@@ -25,10 +25,47 @@ function testOf(expression: RegExp): LinearTest | undefined {
   const refa = createRequire(import.meta.url)('refa') as typeof Refa;
   const automaton = automatonOf(refa, expression);
   if (automaton === undefined) return undefined;
-  const { fromStringToUnicode, fromStringToUTF16 } = refa.Words;
-  const wordOf = expression.unicode ? fromStringToUnicode : fromStringToUTF16;
-  return (text) => automaton.test(wordOf(text));
+  return createWalk(automaton, expression.unicode);
 }
+
+/** A state of an automaton. */
+interface State {
+  readonly node: Refa.DFA.ReadonlyNode;
+  readonly isFinal: boolean;
+  /** The next state by character of ASCII, as far as one was looked up; `null` if there is none. */
+  readonly next: (State | null | undefined)[];
+}
+
+/** Looks each transition up once: refa's own test takes ten times as long. */
+function createWalk({ initial, finals }: Refa.ReadonlyDFA, isUnicode: boolean): LinearTest {
+  const states = new Map<Refa.DFA.ReadonlyNode, State>();
+  const stateOf = (node: Refa.DFA.ReadonlyNode | undefined): State | null => {
+    if (node === undefined) return null;
+    const known = states.get(node);
+    if (known !== undefined) return known;
+    const state = { node, isFinal: finals.has(node), next: [] };
+    states.set(node, state);
+    return state;
+  };
+  const step = ({ node, next }: State, character: number): State | null => {
+    const found = stateOf(node.out.get(character));
+    if (character < asciiSize) next[character] = found;
+    return found;
+  };
+  const first = stateOf(initial);
+  return (text) => {
+    let state = first;
+    for (let index = 0; index < text.length && state !== null; index += 1) {
+      const character = (isUnicode ? text.codePointAt(index) : text.charCodeAt(index)) ?? 0;
+      if (character > 0xffff) index += 1;
+      const known: State | null | undefined = state.next[character];
+      state = known === undefined ? step(state, character) : known;
+    }
+    return state?.isFinal === true;
+  };
+}
+
+const asciiSize = 128;
 
 /** The automaton of the texts that contain a match. `undefined` for what refa rejects. */
 function automatonOf(refa: typeof Refa, expression: RegExp): Refa.DFA | undefined {

@@ -8,12 +8,6 @@ export interface Pattern {
   readonly toString: () => string;
 }
 
-/**
- * The maximum length, in code units, of a text that is matched by backtracking, unless the schema has a `maxLength`.
- * For most patterns, matching it takes at most a few milliseconds.
- */
-export const backtrackedTextMax = 2000;
-
 /** The number of steps that matching a text by backtracking may take: about a tenth of a millisecond. */
 const stepsMax = 100_000;
 
@@ -22,7 +16,7 @@ const preparationMs = 500;
 
 /**
  * Compiles a pattern of a schema, so that matching takes linear time if an automaton can do it. `undefined` if
- * JavaScript cannot compile it. Without an automaton, a text that is too long does not match.
+ * JavaScript cannot compile it. Without an automaton, a text that takes too long does not match.
  *
  * @param maxLength of the texts, in characters, if the schema has one.
  */
@@ -31,20 +25,12 @@ export function compilePattern(pattern: string, maxLength = Infinity): Pattern |
   const quickLength = quickLengthOf(pattern);
   if (expression === undefined || maxLength <= quickLength) return expression;
   let known: Pattern['test'] | undefined;
-  const testOfLong = () => (known ??= createTestOfLong(pattern, expression, maxLength));
+  const testOfLong = () => (known ??= createLinearTest(expression) ?? ((text) => testInTime(expression, text)));
   setTimeout(testOfLong, preparationMs).unref();
   return {
     test: (text) => (text.length <= quickLength ? expression.test(text) : testOfLong()(text)),
     toString: () => expression.toString(),
   };
-}
-
-function createTestOfLong(pattern: string, expression: RegExp, maxLength: number): Pattern['test'] {
-  const test = createLinearTest(expression);
-  if (test !== undefined) return test;
-  const lengthMax = maxLength === Infinity ? backtrackedTextMax : Infinity;
-  const isMatch = (text: string) => (isExponential(pattern) ? testInTime(expression, text) : expression.test(text));
-  return (text) => text.length <= lengthMax && isMatch(text);
 }
 
 /** Whether matching a text takes more than linear time, because there is no automaton. */
@@ -72,27 +58,13 @@ export function createRegExp(pattern: string): RegExp | undefined {
  * double the steps. It is too small for many patterns, and too large for none.
  */
 export function quickLengthOf(pattern: string): number {
-  if (isExponential(pattern)) return exponentialLengthMax;
-  const structure = structureOf(pattern);
+  const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
+  const count = (part: RegExp) => structure.match(part)?.length ?? 0;
+  if (repeatedGroup.test(structure) || backreference.test(pattern) || count(optional) > optionalsMax)
+    return Math.floor(Math.log2(stepsMax));
   const isAnchored = structure.startsWith('^') && !structure.includes('|');
-  const degree = countOf(repetition, structure) + (isAnchored ? 0 : 1);
+  const degree = count(repetition) + (isAnchored ? 0 : 1);
   return degree <= 1 ? Infinity : Math.floor(stepsMax ** (1 / degree));
-}
-
-const exponentialLengthMax = Math.floor(Math.log2(stepsMax));
-
-function isExponential(pattern: string): boolean {
-  const structure = structureOf(pattern);
-  return repeatedGroup.test(structure) || backreference.test(pattern) || countOf(optional, structure) > optionalsMax;
-}
-
-/** A pattern with each escape and each class as one letter. */
-function structureOf(pattern: string): string {
-  return pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
-}
-
-function countOf(part: RegExp, structure: string): number {
-  return structure.match(part)?.length ?? 0;
 }
 
 const repeatedGroup = /\)(?:[*+]|\{\d*,|\{[^01])/;

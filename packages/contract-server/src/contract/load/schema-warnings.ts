@@ -2,7 +2,8 @@ import type { Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { formats } from '../../schema/create-ajv.js';
-import { backtrackedTextMax, mayTakeLong, patternProblem } from '../../schema/patterns.js';
+import { mayTakeLong, patternProblem } from '../../schema/patterns.js';
+import { turnMsMax } from '../../schema/timed-test.js';
 
 type Schema = (Oas3Schema | Oas3_1Schema) & { readonly patternProperties?: object };
 
@@ -47,8 +48,7 @@ function warningOf(pattern: string): string | undefined {
   const reason = patternProblem(pattern);
   if (reason !== undefined) return `is not validated, because JavaScript cannot compile it: ${reason}`;
   if (!mayTakeLong(pattern)) return undefined;
-  const length = String(backtrackedTextMax);
-  return `can take time that grows faster than the text; a text without \`maxLength\` has at most ${length} characters`;
+  return `can take time that grows faster than the text; a text that takes more than ${String(turnMsMax)} ms is rejected`;
 }
 
 /** Redocly warns of the values of `enum`. */

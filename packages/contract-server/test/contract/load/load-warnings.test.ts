@@ -36,7 +36,7 @@ const pattern = (source: string, reason: string) =>
 
 const slow = (source: string) =>
   `createPet: The pattern \`${source}\` can take time that grows faster than the text; ` +
-  'a text without `maxLength` has at most 2000 characters.';
+  'a text that takes more than 10 ms is rejected.';
 
 type Case = readonly [schema: object, warning: string | undefined, ...bodies: (readonly [body: unknown, is: string])[]];
 
@@ -70,11 +70,7 @@ const casesOfBoth: readonly Case[] = [
     ['A', 'The body must match the pattern ^\\-\\\\A$.'],
   ],
   ...['(.+)x\\1', '\\b.+@.+', '[a-z][a-z0-9]{0,600}'].map(
-    (each): Case => [
-      { ...text, pattern: each },
-      slow(each),
-      ['a@x'.repeat(700), `The body must match the pattern ${each}.`],
-    ],
+    (each): Case => [{ ...text, pattern: each }, slow(each), ['-', `The body must match the pattern ${each}.`]],
   ),
   ...['^(a+)+$', '(a|a)*$', '(.*)*a', '[a-z]+a', '^(\\d+|\\w+)*a$', '^[a-z0-9]+(-[a-z0-9]+)*$'].map(
     (each): Case => [{ ...text, pattern: each }, undefined, ['a'.repeat(2001), 'valid']],
