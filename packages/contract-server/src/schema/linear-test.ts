@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Refa from 'refa';
 
-/** Building an automaton of more states takes more than a few milliseconds. */
-const statesMax = 500;
+/** Building an automaton of more states takes more than a tenth of a second. */
+const statesMax = 800;
 
 const tests = new Map<string, LinearTest | undefined>();
 
@@ -128,7 +128,7 @@ class AutomatonBuilder {
   private determine(texts: readonly Refa.Element[][]): Refa.DFA {
     const { NFA, DFA } = this.refa;
     const alternatives = texts.map((elements) => ({ type: 'Concatenation', elements }) as const);
-    const limit = new NFA.LimitedNodeFactory(statesMax);
+    const limit = new NFA.LimitedNodeFactory(4 * statesMax);
     const automaton = NFA.fromRegex({ type: 'Expression', alternatives }, this.parsed, { assertions: 'throw' }, limit);
     return DFA.fromFA(automaton, new DFA.LimitedNodeFactory(statesMax));
   }

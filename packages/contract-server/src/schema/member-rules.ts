@@ -101,20 +101,20 @@ export class MemberRules {
   private ownFields(schema: Schema): Members | undefined {
     if (!allows('object', schema)) return undefined;
     const { properties = {}, patternProperties = {}, additionalProperties } = schema as Parts;
-    const patterns = Object.entries(patternProperties).flatMap(([pattern, node]) => {
-      const compiled = compilePattern(pattern);
-      return compiled === undefined ? [] : [{ pattern, compiled, node }];
-    });
+    const patterns = compiledPatterns(patternProperties);
     // The names that a pattern describes are unknown if JavaScript cannot compile it.
     const isKnown = patterns.length === Object.keys(patternProperties).length;
     const additional = isKnown ? additionalProperties : {};
-    const names = Object.keys(properties);
+    const declared = Object.keys(properties);
     // Generators write empty `properties` for an object with any.
-    if (names.length === 0 && patterns.length === 0 && additional === undefined) return free;
+    if (declared.length === 0 && patterns.length === 0 && additional === undefined) return free;
+    const undeclared = additional === undefined ? undeclaredNames(schema) : [];
+    const names = [...declared, ...undeclared];
     const find = (name: string | number) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const matching = patterns.filter(({ compiled }) => compiled.test(String(name))).map(({ node }) => node);
-      return this.joins.join('allOf', [property, ...matching]) ?? (additional === false ? undefined : additional);
+      const others = additional ?? (undeclared.includes(String(name)) || undefined);
+      return this.joins.join('allOf', [property, ...matching]) ?? (others === false ? undefined : others);
     };
     const patternNames = patterns.map(({ pattern }) => pattern);
     return createMembers({
@@ -131,6 +131,19 @@ export class MemberRules {
     const [fields, items] = [parts.map((part) => part.fields), parts.map((part) => part.items)];
     return { fields: combineMembers(this.joins, keyword, fields), items: combineMembers(this.joins, keyword, items) };
   }
+}
+
+/** The required fields that a schema does not declare, without which no object would be valid. */
+function undeclaredNames({ properties = {}, required = [] }: Parts): readonly string[] {
+  return required.filter((name) => !Object.hasOwn(properties, name));
+}
+
+/** Those that JavaScript can compile. */
+function compiledPatterns(patternProperties: Readonly<Record<string, Node>>) {
+  return Object.entries(patternProperties).flatMap(([pattern, node]) => {
+    const compiled = compilePattern(pattern);
+    return compiled === undefined ? [] : [{ pattern, compiled, node }];
+  });
 }
 
 function isSchema(node: Node | null | undefined): node is Schema {
@@ -190,6 +203,7 @@ interface Parts {
   readonly else?: Node;
   readonly dependentSchemas?: Readonly<Record<string, Node>>;
   readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
   readonly patternProperties?: Readonly<Record<string, Node>>;
   readonly additionalProperties?: Node;
   readonly unevaluatedProperties?: Node;

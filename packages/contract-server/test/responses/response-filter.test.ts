@@ -213,6 +213,12 @@ const cases: readonly (readonly [title: string, schema: Node, value: unknown, le
   ['an item where none is allowed', { prefixItems: [text], items: false }, ['a', { hash: 'x' }], ['a', {}], '3.1.1'],
   ['an object whose toJSON returns one with toJSON', ref('Pet'), new Document(), { name: 'Rex' }],
   ['an object whose toJSON returns itself', ref('Pet'), new Row(), { name: 'Rex' }],
+  [
+    'a required field that is not declared',
+    object({ a: text }, { required: ['a', 'b'] }),
+    { a: 'a', b: { c: 1 }, x: 1 },
+    { a: 'a', b: { c: 1 } },
+  ],
   ['a field that is not a field', ref('Pet'), { name: 'Rex', toString: 'x', constructor: 'x' }, { name: 'Rex' }],
 ];
 
