@@ -3,7 +3,7 @@ import { type Context, createContext, Script } from 'node:vm';
 /** How much CPU time matching may take in one turn of the event loop, without what each text usually takes. */
 export const turnMsMax = 10;
 /** What interrupting takes, and matching a usual text. */
-const usualMs = 0.2;
+const usualMs = 0.5;
 
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 let leftMs = turnMsMax;
