@@ -22,8 +22,8 @@ type Parent = Record<string, unknown>;
 export class ValidationRun {
   private readonly changed: [parent: Parent, name: string, previous: unknown][] = [];
   /** The integers beyond 2^53 by their parents and names, and whether they remain a `bigint`. */
-  private readonly integers = new Map<object, Map<string | number, boolean>>();
-  private readonly results = new Map<object, Map<object, Result>>();
+  private integers = new Map<object, Map<string | number, boolean>>();
+  private results = new Map<object, Map<object, Result>>();
 
   get changes(): number {
     return this.changed.length;
@@ -47,8 +47,7 @@ export class ValidationRun {
     for (const [parent, name, previous] of this.changed.reverse())
       if (previous === undefined) Reflect.deleteProperty(parent, name);
       else setMember(parent, name, previous);
-    this.integers.clear();
-    this.end();
+    this.forget();
   }
 
   /** The results of a schema by object. */
@@ -62,15 +61,19 @@ export class ValidationRun {
 
   /** Keeps the changes, and nothing of the value in memory. */
   end(): void {
-    if (this.integers.size > 0) this.roundIntegers();
-    if (this.changed.length > 0) this.changed.length = 0;
-    if (this.results.size > 0) this.results.clear();
-  }
-
-  private roundIntegers(): void {
     for (const [parent, members] of this.integers)
       for (const [name, isExact] of members)
         if (!isExact) setMember(parent, String(name), Number((parent as Parent)[name]));
-    this.integers.clear();
+    this.forget();
+  }
+
+  /**
+   * Replaces each map that is not empty. In V8, a map that is cleared keeps its earlier tables in memory until the old
+   * generation is collected.
+   */
+  private forget(): void {
+    if (this.changed.length > 0) this.changed.length = 0;
+    if (this.integers.size > 0) this.integers = new Map();
+    if (this.results.size > 0) this.results = new Map();
   }
 }

@@ -102,7 +102,9 @@ export class ErrorResponses {
       const described = this.describe(error, origin, isOfRoute);
       const { declare } = this.parts;
       if (declare !== undefined) return declare(defaultResponse(described), described, origin);
-      return this.isBodyless(described.status, origin) ? withoutBody(described) : this.toResponse(described, origin);
+      return this.isBodyless(described.status, origin)
+        ? bodylessResponse(described)
+        : this.toResponse(described, origin);
     } catch (cause) {
       return this.fromDefect(cause, origin);
     }
@@ -111,7 +113,7 @@ export class ErrorResponses {
   /** The response to an error while another one was described or sent: a 500 with the default body. */
   fromDefect(error: unknown, origin: ErrorOrigin): ErrorResponse {
     const described = this.describeDefect(error, origin.id);
-    return this.isBodyless(described.status, origin) ? withoutBody(described) : defaultResponse(described);
+    return this.isBodyless(described.status, origin) ? bodylessResponse(described) : defaultResponse(described);
   }
 
   private describe(error: unknown, origin: ErrorOrigin, isOfRoute: boolean): ErrorDescription {
@@ -129,7 +131,7 @@ export class ErrorResponses {
     if (violation !== undefined) return this.describeDefect(violation, id);
     // An outage of a store is an `ApiError`, and is reported once by the store.
     if (httpError.status > 500) this.report(error, id);
-    return this.redact(httpError);
+    return { ...httpError, message: this.redactor.redact(httpError.message) };
   }
 
   private describeDefect(error: unknown, requestId: string): ErrorDescription {
@@ -149,12 +151,7 @@ export class ErrorResponses {
   private describeApiError({ code, message, headers, violations }: ApiError<string>): ErrorDescription {
     const listed = memberOf(this.codes, code) as ErrorCodes[string] | undefined;
     const status = listed?.status ?? (memberOf(moduleStatuses, code) as number | undefined) ?? 500;
-    return this.redact({ code, message, status, headers, violations });
-  }
-
-  /** Removes API keys from the message, which may contain text of the client. */
-  private redact(error: ErrorDescription): ErrorDescription {
-    return { ...error, message: this.redactor.redact(error.message) };
+    return { code, message: this.redactor.redact(message), status, headers, violations };
   }
 
   private isBodyless(status: number, { match }: ErrorOrigin): boolean {
@@ -173,14 +170,14 @@ export class ErrorResponses {
   /** @throws the error of `body`. */
   private toResponse(error: ErrorDescription, origin: ErrorOrigin): ErrorResponse {
     const { body, mediaType = 'application/json' } = this.options;
-    if (body === undefined) return { ...defaultResponse(error), mediaType };
+    if (body === undefined) return defaultResponse(error, mediaType);
     const { headers: _, ...content } = error;
     const { id: requestId } = origin;
     const sent = body({ ...content, violations: this.redactAll(error), requestId, path: this.pathOf(origin) });
-    if (sent === undefined) return withoutBody(error);
+    if (sent === undefined) return bodylessResponse(error);
     if (typeof sent !== 'object' || sent instanceof Promise)
       throw new TypeError('errors.body must return an object or undefined.');
-    return { ...withoutBody(error), body: stringifyJson(sent), mediaType };
+    return responseTo(error, stringifyJson(sent), mediaType);
   }
 
   private redactAll({ violations }: ErrorDescription): Violation[] {
@@ -195,13 +192,21 @@ export class ErrorResponses {
   }
 }
 
-function withoutBody({ status, headers, code }: ErrorDescription): ErrorResponse {
-  return { status, headers, code };
+function defaultResponse(error: ErrorDescription, mediaType?: string): WithBody {
+  const { code, message, status } = error;
+  return responseTo(error, stringifyJson({ code, message, status }), mediaType);
 }
 
-function defaultResponse(error: ErrorDescription): WithBody {
-  const { code, message, status } = error;
-  return { ...withoutBody(error), body: stringifyJson({ code, message, status }), mediaType: 'application/json' };
+function responseTo(
+  { status, headers, code }: ErrorDescription,
+  body: string,
+  mediaType = 'application/json',
+): WithBody {
+  return { status, headers, body, mediaType, code };
+}
+
+function bodylessResponse({ status, headers, code }: ErrorDescription): ErrorResponse {
+  return { status, headers, code };
 }
 
 const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
