@@ -11,6 +11,7 @@ import type { BodyRule } from '../bodies/request-body.js';
 import type { ContractDocument } from '../contract/document.js';
 import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from '../contract/operations.js';
 import type { Schema } from '../contract/schema-document.js';
+import { runAfterStart } from '../lib/after-start.js';
 import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
 import { schemaOf } from '../parameters/parameter-styles.js';
@@ -54,8 +55,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
     this.bodies = new Map(compiledRouter.getOperations().map(({ operationId, bodies }) => [operationId, bodies]));
     const ids = [...this.entries.keys()];
+    runInTurn(ids.map((id) => () => this.rulesOf(id)).values());
     // What describes invalid requests is needed less often.
-    runInTurn([...ids.map((id) => () => this.rulesOf(id)), ...ids.map((id) => () => this.prepare(id))].values());
+    for (const id of ids) runAfterStart(() => this.prepare(id));
   }
 
   /** @throws Error if there is no such operation. */

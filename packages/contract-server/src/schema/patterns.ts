@@ -1,3 +1,4 @@
+import { runAfterStart } from '../lib/after-start.js';
 import { createLinearTest } from './linear-test.js';
 import { testInTime } from './timed-test.js';
 
@@ -11,9 +12,6 @@ export interface Pattern {
 /** The number of steps that matching a text by backtracking may take: about a tenth of a millisecond. */
 const stepsMax = 100_000;
 
-/** When the tests of long texts are created: after the start, which loading refa would delay. */
-const preparationMs = 500;
-
 /**
  * Compiles a pattern of a schema, so that matching takes linear time if an automaton can do it. `undefined` if
  * JavaScript cannot compile it. Without an automaton, a text that takes too long does not match.
@@ -26,7 +24,8 @@ export function compilePattern(pattern: string, maxLength = Infinity): Pattern |
   if (expression === undefined || maxLength <= quickLength) return expression;
   let known: Pattern['test'] | undefined;
   const testOfLong = () => (known ??= createLinearTest(expression) ?? ((text) => testInTime(expression, text)));
-  setTimeout(testOfLong, preparationMs).unref();
+  // Loading refa would delay the start.
+  runAfterStart(testOfLong);
   return {
     test: (text) => (text.length <= quickLength ? expression.test(text) : testOfLong()(text)),
     toString: () => expression.toString(),

@@ -1,10 +1,10 @@
-import { trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation } from '../../backend/compiled-operation.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
 import type { Deprecation } from '../../contract/document.js';
 import type { Links } from '../../contract/links.js';
 import { ownPaths } from '../../contract/own-paths.js';
+import { activeSpan } from '../../observability/active-span.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 /**
@@ -32,11 +32,10 @@ export function findOperation(router: CompiledRouter, links: Links, hasReference
 
 /**
  * Names the active span by the operation and its route, as the semantic conventions for HTTP define it. Does nothing
- * unless OpenTelemetry runs (`node --import @opentelemetry/auto-instrumentations-node/register`), which cannot know the
- * routes of the contract.
+ * unless OpenTelemetry runs, which cannot know the routes of the contract.
  */
 function nameSpan(method: string, { operationId, path }: CompiledOperation, basePath: string): void {
-  const span = trace.getActiveSpan();
+  const span = activeSpan();
   if (span === undefined) return;
   const route = `${basePath}${path}`;
   span.updateName(`${method} ${route}`).setAttributes({ 'http.route': route, 'openapi.operation_id': operationId });

@@ -1,7 +1,7 @@
-import { trace } from '@opentelemetry/api';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../../api-keys/key-redactor.js';
+import { activeSpan } from '../../observability/active-span.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { OnDecision } from '../limits/address-limit.js';
 import type { RequestContext } from '../request-context.js';
@@ -88,9 +88,9 @@ function levelOf({ isMonitoring }: RequestContext, { status }: RequestResult): '
   return status === 503 ? 'warn' : 'info';
 }
 
-/** The ids of the span of the request, if OpenTelemetry runs (`node --import`). */
+/** The ids of the span of the request, if OpenTelemetry runs. */
 function findSpan(): { readonly traceId: string; readonly spanId: string } | undefined {
-  const span = trace.getActiveSpan()?.spanContext();
+  const span = activeSpan()?.spanContext();
   return span && { traceId: span.traceId, spanId: span.spanId };
 }
 
