@@ -21,13 +21,17 @@ const stepsMax = 100_000;
 export function compilePattern(pattern: string, maxLength = Infinity): Pattern | undefined {
   const expression = createRegExp(pattern);
   const quickLength = quickLengthOf(pattern);
-  if (expression === undefined || maxLength <= quickLength) return expression;
+  // Of many short texts, each would take exponential time.
+  const backtrackedLength = quickLength > exponentialLength ? quickLength : 0;
+  if (expression === undefined || maxLength <= backtrackedLength) return expression;
+  const testQuickly: Pattern['test'] = (text) =>
+    text.length <= quickLength ? expression.test(text) : testInTime(expression, text);
   let known: Pattern['test'] | undefined;
-  const testOfLong = () => (known ??= createLinearTest(expression) ?? ((text) => testInTime(expression, text)));
+  const testOfLong = () => (known ??= createLinearTest(expression) ?? testQuickly);
   // Loading refa would delay the start.
   runAfterStart(testOfLong);
   return {
-    test: (text) => (text.length <= quickLength ? expression.test(text) : testOfLong()(text)),
+    test: (text) => (text.length <= backtrackedLength ? expression.test(text) : testOfLong()(text)),
     toString: () => expression.toString(),
   };
 }
@@ -53,26 +57,55 @@ export function createRegExp(pattern: string): RegExp | undefined {
 
 /**
  * The length of the longest text that backtracking matches in `stepsMax` steps, whatever the text is. Each repetition
- * can start again at each character, or at each end of another repetition. In a repeated group, each repetition can
- * double the steps. It is too small for many patterns, and too large for none.
+ * can start again at each character, or at each end of another repetition. In a repeated group, each character can
+ * multiply the steps, and so can each choice. It is too small for many patterns, and too large for none.
  */
 export function quickLengthOf(pattern: string): number {
   const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
-  const count = (part: RegExp) => structure.match(part)?.length ?? 0;
-  if (repeatedGroup.test(structure) || backreference.test(pattern) || count(optional) > optionalsMax)
-    return Math.floor(Math.log2(stepsMax));
-  const isAnchored = structure.startsWith('^') && !structure.includes('|');
-  const degree = count(repetition) + (isAnchored ? 0 : 1);
-  return degree <= 1 ? Infinity : Math.floor(stepsMax ** (1 / degree));
+  const choices = choicesIn(structure);
+  if (choices > choicesMax || (choices > 1 && countedGroup.test(structure))) return 0;
+  if (repeatedGroup.test(structure) || backreference.test(pattern)) return exponentialLength;
+  const degree = degreeOf(structure);
+  const isLinear = degree === 0 || (degree === 1 && choices === 1);
+  return isLinear ? Infinity : Math.floor((stepsMax / choices) ** (1 / degree));
 }
 
+/** The steps grow with this power of the length of the text, if no group is repeated. */
+function degreeOf(structure: string): number {
+  const isAnchored = structure.startsWith('^') && !structure.includes('|');
+  return (structure.match(repetition)?.length ?? 0) + (isAnchored ? 0 : 1);
+}
+
+/** A text of this length takes few steps, even if each character multiplies them by two or three. */
+const exponentialLength = 10;
+
 const repeatedGroup = /\)(?:[*+]|\{\d*,|\{[^01])/;
+/** Repeats its choices, whatever the length of the text is. */
+const countedGroup = /\)\{(?:\d{2}|\d*,\d)/;
 const backreference = /\\[1-9k]/;
 const repetition = /[*+]|\{\d*,(?:\d{2,})?\}|\{\d{2,}\}/g;
-const optional = /[^(*+?}]\?|\{\d,\d\}/g;
+const optional = /[^(*+?}]\?/g;
+const range = /\{(\d),(\d)\}/g;
 
-/** Each optional part can double the steps. */
-const optionalsMax = 8;
+const choicesMax = 1000;
+
+/** In how many ways the optional parts, the short repetitions and the groups of a pattern can be combined, at most. */
+function choicesIn(structure: string): number {
+  const ranges = [...structure.matchAll(range)].map(([, least, most]) => Number(most) - Number(least) + 1);
+  const options = (structure.match(optional) ?? []).map(() => 2);
+  return [...ranges, ...options, ...alternativesIn(structure)].reduce((product, count) => product * count, 1);
+}
+
+/** The number of alternatives of each group. */
+function alternativesIn(structure: string): readonly number[] {
+  const open: number[] = [];
+  const closed: number[] = [];
+  for (const character of structure)
+    if (character === '(') open.push(1);
+    else if (character === ')') closed.push(open.pop() ?? 1);
+    else if (character === '|' && open.length > 0) open.push((open.pop() ?? 1) + 1);
+  return closed;
+}
 
 /** Why JavaScript cannot compile a pattern, or compiles it as another one; `undefined` if it can. */
 export function patternProblem(pattern: string): string | undefined {

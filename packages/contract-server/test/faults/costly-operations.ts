@@ -57,6 +57,18 @@ const ats = '@'.repeat(60_000);
 const letters = 'a'.repeat(60_000);
 const names = Array.from({ length: 990 }, (_, index) => `name${String(index)}`);
 
+/** Patterns that match with every text, but only after each way to match its first alternative has failed. */
+const rulesOfShortTexts = [
+  '(a+)+b',
+  '(?:a|a?)+b',
+  `${'(a|a)'.repeat(40)}b`,
+  `${'(?:aa?|a)'.repeat(20)}b`,
+  `${'a{0,9}'.repeat(8)}b`,
+  '(?:a?){25}a{25}b',
+]
+  .map((slow) => `^(?:${slow}|.*)$`)
+  .flatMap((pattern) => [{ pattern }, { pattern, maxLength: 16 }]);
+
 /** Schemas that contain themselves through several branches or parts. */
 export const schemas = {
   // Two branches recurse through the same property, and neither has a discriminator.
@@ -172,6 +184,16 @@ export const operations: Readonly<Record<string, CostlyOperation>> = {
     array(text({ pattern: '^.+@.+\\..+$' })),
     JSON.stringify(Array.from({ length: 30 }, () => ats.slice(0, 2000))),
     JSON.stringify(Array.from({ length: 30 }, () => `a@a.a${ats.slice(0, 1900)}`)),
+  ),
+  shortTextsOfPatterns: json(
+    object(
+      Object.fromEntries(rulesOfShortTexts.map((rules, index) => [String(names[index]), array(text(rules))] as const)),
+    ),
+    ...rulesOfShortTexts.flatMap((_, index) =>
+      [10, 16].map((length) =>
+        JSON.stringify({ [String(names[index])]: Array.from({ length: 900 }, () => 'a'.repeat(length)) }),
+      ),
+    ),
   ),
   patternsOfNames: json(
     object({}, { patternProperties: { '[a-z]+@': text({}) }, additionalProperties: true }),

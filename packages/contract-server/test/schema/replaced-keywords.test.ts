@@ -67,6 +67,12 @@ describe('a pattern', () => {
       );
     });
 
+  it('of many alternatives is matched in linear time', () => {
+    const pattern = `^${'(a|a)'.repeat(40)}$`;
+    expect(validated({ pattern }, attack(41))).to.equal(mismatch(pattern));
+    expect(validated({ pattern }, 'a'.repeat(40))).to.equal('valid');
+  });
+
   it('is matched with each text that the schema allows', () => {
     const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
     for (const [pattern, text] of [
