@@ -3,7 +3,7 @@ import { createAjv } from '../../schema/create-ajv.js';
 import { describeErrors } from '../../schema/validation-messages.js';
 import { findAt } from '../json-pointer.js';
 import { resolve } from '../operations.js';
-import type { Schema, SchemaDocument } from '../schema-document.js';
+import { keywordsOf, type Schema, type SchemaDocument } from '../schema-document.js';
 import type { CheckedSchema } from './check-schemas.js';
 import type { LocatedProblem } from './problem-lines.js';
 
@@ -53,10 +53,10 @@ interface Part {
 }
 
 /** A schema, and those that apply to the same values by `$ref` and `allOf`. */
-function partsOf(document: object, schema: Part, parts: Part[] = []): Part[] {
+function partsOf(document: SchemaDocument, schema: Part, parts: Part[] = []): Part[] {
   if (parts.includes(schema)) return parts;
   parts.push(schema);
-  const { $ref, allOf = [] } = schema;
+  const { $ref, allOf = [] } = keywordsOf(document, schema as Schema) as Part;
   for (const part of $ref === undefined ? allOf : [findAt(document, $ref) as Part, ...allOf])
     partsOf(document, part, parts);
   return parts;

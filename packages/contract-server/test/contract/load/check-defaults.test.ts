@@ -97,6 +97,15 @@ describe('removeInvalidDefaults', () => {
         expect(result.warnings.map((line) => line.replace(/^.*?: /, ''))).to.deep.equal(expected);
       });
 
+  it('ignores what is beside a reference in OpenAPI 3.0, even if it is no schema', async () => {
+    const media = { schema: { ...$ref('Tree'), allOf: { 3: object({ kind: one('b') }) } } };
+    const responses = { 200: { description: 'Pets', content: { 'application/json': media } } };
+    const document = { openapi: '3.0.4', info: { title: 'Pets', version: '1.0.0' }, components: { schemas } };
+    const paths = { '/pets': { get: { operationId: 'listPets', responses } } };
+    const { warnings } = await loadDocument(place({ 'api.yaml': stringify({ ...document, paths }) }).url);
+    expect(warnings.filter((line) => line.includes('default'))).to.deep.equal([]);
+  });
+
   it('fills in no invalid default of a parameter, and names its place', async () => {
     const { query, warnings } = await send('3.0.4', {}, {}, { type: 'integer', minimum: 1, maximum: 100, default: 0 });
     expect(query).to.deep.equal({});
