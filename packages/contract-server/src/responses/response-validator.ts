@@ -51,7 +51,7 @@ export class ResponseValidator {
       const errors = [...this.errorsOfHeaders(declared, response), ...this.errorsOfBody(found, type, response)];
       return errors.length === 0 ? undefined : describeResponseErrors(errors);
     } catch (error) {
-      return `the body is not valid JSON: ${(error as Error).message}`;
+      return (error as Error).message;
     }
   }
 
@@ -61,13 +61,24 @@ export class ResponseValidator {
       const header = headers.get(name);
       // OpenAPI declares the media type elsewhere.
       if (header === undefined || name === contentType) return [];
-      return errorsAt(`/headers/${name}`, this.values.errorsOfHeader(name, header, value));
+      const errors = errorsOfJson(`the header ${name}`, () => this.values.errorsOfHeader(name, header, value));
+      return errorsAt(`/headers/${name}`, errors);
     });
   }
 
   private errorsOfBody(found: DeclaredMedia | undefined, type: string, { body }: WrittenResponse) {
     if (found === undefined || body === undefined) return [];
-    return errorsAt('/body', this.values.errorsOfBody(found, type, body));
+    const errors = errorsOfJson('the body', () => this.values.errorsOfBody(found, type, body));
+    return errorsAt('/body', errors);
+  }
+}
+
+/** The errors of a part of a response. @throws SyntaxError with the name of the part, if its text is not JSON. */
+function errorsOfJson<Errors>(part: string, find: () => Errors): Errors {
+  try {
+    return find();
+  } catch (error) {
+    throw new SyntaxError(`${part} is not valid JSON: ${(error as Error).message}`);
   }
 }
 

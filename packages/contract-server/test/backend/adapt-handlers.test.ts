@@ -25,6 +25,7 @@ const responses = {
       'X-Tags': { schema: { type: 'array', items: { type: 'integer' } } },
       'X-Request-Id': header('string', true),
       'Set-Cookie': { schema: { type: 'string', pattern: '^[a-z]=' } },
+      'X-Owner': { content: json({ type: 'object' }) },
     },
     content: json(pet),
   },
@@ -133,6 +134,10 @@ describe('a response that is validated', () => {
     [
       { status: 201, body: rex, headers: { ...headers, 'set-cookie': ['a=1, 2', '=2'] } },
       'the header set-cookie/1 must match the pattern ^[a-z]=.',
+    ],
+    [
+      { status: 201, body: rex, headers: { ...headers, 'X-Owner': '{"name"' } },
+      'the header x-owner is not valid JSON: unexpected end of JSON, after 7 characters.',
     ],
     [
       { status: 200, body: 'Rex', headers: { 'Content-Type': 'text/csv' } },
