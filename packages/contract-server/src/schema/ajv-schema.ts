@@ -14,7 +14,7 @@ import { type UnionKeyword, type UnionTag, unionKeywords, unionTagsOf } from './
 export interface Translation extends Scoped<Translation> {
   /** Returns the id in Ajv of a schema that a reference leads to, in the same translation. */
   readonly refer: (target: object) => string;
-  /** Returns a schema in which texts that patterns are matched with are limited. */
+  /** Whether Ajv fills in the defaults of the schema. */
   readonly hasDefaults: boolean;
   /** The translation of schemas that may not apply: without defaults. Ajv would fill them in through references. */
   readonly alternative: () => Translation;
