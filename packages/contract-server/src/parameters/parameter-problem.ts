@@ -13,9 +13,10 @@ const styles: Readonly<Record<string, readonly string[]>> = {
   cookie: ['form'],
 };
 
-/** Why a parameter is not supported; `undefined` if it is. */
+/** Why a parameter is not supported; `undefined` if it is, or if it is in no place of a request, which is invalid. */
 export function parameterProblem(document: object, parameter: Parameter): string | undefined {
   const { name, in: place } = parameter;
+  if (!Object.hasOwn(styles, place)) return undefined;
   const [, message] = rulesOf(document, parameter).find(([isBroken]) => isBroken) ?? [];
   return message && `The ${place} parameter ${name} ${message}`;
 }

@@ -76,6 +76,12 @@ describe('the problems of a document', () => {
       expect(lines.map((line) => line.replace(/^api\.yaml:\d+:\d+ /, ''))).to.have.members([sentence, unsupported]);
     });
 
+  it('do not include the style of what is no parameter', async () => {
+    const post = { parameters: [$ref('schemas/A')], responses };
+    const lines = await errorsOf({ 'api.yaml': document({ '/a': { post } }, { schemas: { A: { type: 'string' } } }) });
+    expect(lines.join('\n')).to.include('The field `in` must be present').and.not.include('not supported');
+  });
+
   it('are reported in all files, whichever step finds them', async () => {
     const lines = await errorsOf({
       'api.yaml': document({ '/a/{a}': { $ref: 'a.yaml' }, '/b/{a}': { get: { parameters: [matrix], responses } } }),
