@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
+import { createRouter } from '#src/index.js';
+import type { ContractTypes } from '#src/types/types.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
+import { place } from '../support/contract/contract-errors.js';
 import { listen } from '../support/servers/listen.js';
 import { uploadsRouter } from './uploads.js';
 
@@ -99,6 +102,21 @@ describe('a multipart body', () => {
       expect((response.body as { readonly message: string }).message).to.include(message);
     });
   }
+
+  it('returns 400 with a file of another media type, also if its schema allows anything', async () => {
+    const media = { schema: { properties: { logo: {} } }, encoding: { logo: { contentType: 'image/png' } } };
+    const requestBody = { content: { 'multipart/form-data': media } };
+    const paths = { '/logos': { post: { operationId: 'addLogo', requestBody, responses: {} } } };
+    const document = { openapi: '3.1.1', info: { title: 'Logos', version: '1.0.0' }, paths };
+    const { url } = place({ 'api.json': JSON.stringify(document) });
+    const handlers = { addLogo: () => Promise.resolve({ status: 204 }) } as object;
+    const logos = express().use(await createRouter<ContractTypes>()({ contract: url, handlers }));
+    const send = (contentType: string) =>
+      supertest(logos).post('/logos').attach('logo', png, { filename: 'a', contentType });
+    await send('image/png').expect(204);
+    const response = await send('text/html').expect(400);
+    expect(response.body).to.include({ message: '`logo` must have one of these media types: image/png.' });
+  });
 
   const unreadable: readonly (readonly [title: string, head: string, reason: string])[] = [
     ['without headers', '', 'no Content-Disposition'],

@@ -141,13 +141,14 @@ async function readPart(
 ): Promise<Part> {
   const { name, fileName, mediaType } = head;
   budget.takeBytes(name.length);
-  requireContentType(head, field);
+  const isFile = field.isFile ?? fileName !== undefined;
+  if (isFile) requireContentType(head, field);
   if (!field.isDeclared && fileName !== undefined) {
     // Validation reports it, if the contract does not allow it.
     stream.resume();
     return { value: '' };
   }
-  if (field.isFile ?? fileName !== undefined) {
+  if (isFile) {
     const file = await files.store({ name: fileName, mediaType }, async (write) => {
       for await (const chunk of contentOf(stream)) await write(chunk);
     });
@@ -160,8 +161,8 @@ async function readPart(
 }
 
 /** @throws ApiError `invalid_request` for a media type that the contract does not allow for the field. */
-function requireContentType({ name, mediaType }: PartHead, { contentTypes, isFile }: FormField): void {
-  if (isFile !== true || contentTypes.length === 0) return;
+function requireContentType({ name, mediaType }: PartHead, { contentTypes }: FormField): void {
+  if (contentTypes.length === 0) return;
   if (contentTypes.some((range) => isInRange(mediaType, range))) return;
   throw invalidBody(`must have one of these media types: ${contentTypes.join(', ')}.`, name);
 }
