@@ -1,8 +1,8 @@
+import { textOf } from '../json/equality.js';
 import { compareItem, compareOperation, methods } from './compare-operations.js';
 import type { Kind } from './compatibility-rules.js';
 import { namesIn, type Operation, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
-import { textOf } from './verdicts.js';
 
 const root: Site = { path: [], names: [], operation: undefined, isStable: true, direction: 'request' };
 

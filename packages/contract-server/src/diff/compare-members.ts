@@ -1,10 +1,10 @@
+import { textOf } from '../json/equality.js';
 import { compareContains } from './compare-contains.js';
 import { type Path, valuesOf } from './contract.js';
 import { type PairContext, reportSaid } from './pair-context.js';
 import { fieldNames, fieldOf, isHidden, itemOf, joined, type Member, restOf } from './schema-members.js';
 import type { Parts } from './schema-parts.js';
 import { typesOf } from './schema-types.js';
-import { textOf } from './verdicts.js';
 
 type Side = 'before' | 'after';
 

@@ -1,11 +1,12 @@
 import { urlOf } from '../contract/servers.js';
+import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
 import { compareParameters, type Located } from './compare-parameters.js';
 import { compareResponses } from './compare-responses.js';
 import { acceptsAll, securityOf } from './compare-security.js';
 import { namesIn, type Operation, opposite, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
-import { type Effect, textOf } from './verdicts.js';
+import type { Effect } from './verdicts.js';
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 

@@ -1,9 +1,9 @@
 import { resolve } from '../contract/operations.js';
+import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
 import { namesIn, type Path, type Values } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { numbers, types, typesOf } from './schema-types.js';
-import { textOf } from './verdicts.js';
 
 interface Parameter {
   readonly value: Values;

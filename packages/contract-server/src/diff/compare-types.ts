@@ -1,9 +1,9 @@
+import { textOf } from '../json/equality.js';
 import { compareAlternatives } from './compare-alternatives.js';
 import { type PairContext, reportSaid, type Said } from './pair-context.js';
 import { otherKeywords } from './schema-keywords.js';
 import type { Parts } from './schema-parts.js';
 import { anyType, bitsOf, namesOf, typesOf } from './schema-types.js';
-import { textOf } from './verdicts.js';
 
 /** Compares two schemas: their types, what they say about values of each type, and their annotations. */
 export function compareTypes(context: PairContext, before: Parts, after: Parts): void {

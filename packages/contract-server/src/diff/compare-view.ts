@@ -1,3 +1,4 @@
+import { textOf } from '../json/equality.js';
 import { compareItems, compareMembers } from './compare-members.js';
 import { pairsOf } from './contract.js';
 import { type PairContext, reportSaid } from './pair-context.js';
@@ -5,7 +6,6 @@ import { type Alternative, branchesFor } from './schema-alternatives.js';
 import { assertionsOf, type Combined, isAllowed, listedValues } from './schema-keywords.js';
 import type { Choice, Part, Parts, SchemaReader } from './schema-parts.js';
 import { types } from './schema-types.js';
-import { textOf } from './verdicts.js';
 
 /** Compares what two schemas without choices say about values of one type. */
 export function compareView(context: PairContext, before: Alternative, after: Alternative, type: number): void {

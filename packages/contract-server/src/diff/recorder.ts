@@ -1,9 +1,10 @@
 import { resolve } from '../contract/operations.js';
+import { textOf } from '../json/equality.js';
 import { type Action, actionOf, effectOf, type Kind } from './compatibility-rules.js';
 import { type Direction, namesIn, type Path, type Values, valuesOf } from './contract.js';
 import type { SchemaPair } from './pair-context.js';
 import { SchemaComparison } from './schema-comparison.js';
-import { type Effect, textOf } from './verdicts.js';
+import type { Effect } from './verdicts.js';
 
 /** A place in both contracts. */
 export interface Site {

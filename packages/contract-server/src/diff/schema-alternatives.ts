@@ -1,8 +1,8 @@
+import { textOf } from '../json/equality.js';
 import { valuesOf } from './contract.js';
 import { listedValues } from './schema-keywords.js';
 import type { Branch, Choice, Parts, SchemaReader } from './schema-parts.js';
 import { bitsOf, types, typesOf } from './schema-types.js';
-import { textOf } from './verdicts.js';
 
 /** A schema without choices, but for those in which a value must match exactly one of several branches. */
 export interface Alternative {

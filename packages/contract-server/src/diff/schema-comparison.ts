@@ -1,3 +1,4 @@
+import { textOf } from '../json/equality.js';
 import { compareTypes } from './compare-types.js';
 import { compareView } from './compare-view.js';
 import { actionOf, effectOf } from './compatibility-rules.js';
@@ -5,7 +6,6 @@ import { opposite, type Path, type Values } from './contract.js';
 import type { Mode, PairContext, SchemaPair } from './pair-context.js';
 import type { Alternative } from './schema-alternatives.js';
 import { type Parts, SchemaReader } from './schema-parts.js';
-import { textOf } from './verdicts.js';
 
 /** Compares the schemas of two documents. Each pair is compared once for each direction, so schemas may be circular. */
 export class SchemaComparison {

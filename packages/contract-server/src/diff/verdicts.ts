@@ -1,3 +1,4 @@
+import { textOf } from '../json/equality.js';
 import type { Int64 } from '../json/int64.js';
 import { isMultiple } from '../schema/exact-number.js';
 
@@ -21,15 +22,6 @@ function order(one: unknown, other: unknown): number {
 /** Orders numbers, exactly. */
 export function compareNumbers(one: Int64, other: Int64): number {
   return Number(one > other) - Number(one < other);
-}
-
-/** The text of a value that is the same for equal values: the order of the names of an object is free. */
-export function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value !== 'object' || value === null)
-    return `${typeof value === 'bigint' ? 'number' : typeof value} ${String(value)}`;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${textOf(each)}`).join()}}`;
 }
 
 function contains(list: unknown, part: unknown): boolean {

@@ -35,7 +35,8 @@ function exactNumberOf(value: unknown): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }
 
-function textOf(value: unknown): string {
+/** The text of a JSON value, which is the same for equal values and no others. */
+export function textOf(value: unknown): string {
   if (!isComposite(value)) return typeof value === 'string' ? JSON.stringify(value) : String(exactNumberOf(value));
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
   let text = '{';
