@@ -1,6 +1,14 @@
 import { findAt } from '../contract/json-pointer.js';
 import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
-import { combineMembers, createMembers, free, type Members, type ValueMembers, withUnevaluated } from './members.js';
+import {
+  combineMembers,
+  createMembers,
+  free,
+  type Members,
+  type ValueMembers,
+  withRequired,
+  withUnevaluated,
+} from './members.js';
 import { compilePattern } from './patterns.js';
 import { type Node, SchemaJoins } from './schema-joins.js';
 
@@ -75,10 +83,26 @@ export class MemberRules {
     const { unevaluatedProperties, unevaluatedItems } = keywords as Parts;
     const { fields, items } = this.combine('allOf', this.partsOf(keywords));
     return {
-      fields: withUnevaluated(fields, unevaluatedProperties),
+      fields: withUnevaluated(
+        withRequired(fields, () => this.requiredNames(schema)),
+        unevaluatedProperties,
+      ),
       // Without `items`, others are allowed.
       items: unevaluatedItems === false ? items : withUnevaluated(items, unevaluatedItems),
     };
+  }
+
+  /** The fields that each object of a schema has, by the schema and those that it consists of. */
+  private requiredNames(schema: Schema): readonly string[] {
+    const parts = new Set<Schema>([schema]);
+    const names = new Set<string>();
+    for (const part of parts) {
+      const { $ref, allOf = [], required = [] } = keywordsOf(this.document, part) as Parts;
+      const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
+      for (const each of [...target, ...allOf].filter(isSchema)) parts.add(each);
+      for (const name of required) names.add(name);
+    }
+    return [...names];
   }
 
   /** The members that each part of a schema declares; all parts apply. */
@@ -108,21 +132,18 @@ export class MemberRules {
     const declared = Object.keys(properties);
     // Generators write empty `properties` for an object with any.
     if (declared.length === 0 && patterns.length === 0 && additional === undefined) return free;
-    const undeclared = additional === undefined ? undeclaredNames(schema) : [];
-    const names = [...declared, ...undeclared];
     const find = (name: string | number) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const matching = patterns.filter(({ compiled }) => compiled.test(String(name))).map(({ node }) => node);
-      const others = additional ?? (undeclared.includes(String(name)) || undefined);
-      return this.joins.join('allOf', [property, ...matching]) ?? (others === false ? undefined : others);
+      return this.joins.join('allOf', [property, ...matching]) ?? (additional === false ? undefined : additional);
     };
     const patternNames = patterns.map(({ pattern }) => pattern);
     return createMembers({
       isFree: false,
-      names,
+      names: declared,
       places: 0,
       patterns: patterns.map(({ pattern, node }) => [pattern, node]),
-      rests: additional === undefined ? [] : [{ node: additional, names, patterns: patternNames }],
+      rests: additional === undefined ? [] : [{ node: additional, names: declared, patterns: patternNames }],
       find,
     });
   }
@@ -131,11 +152,6 @@ export class MemberRules {
     const [fields, items] = [parts.map((part) => part.fields), parts.map((part) => part.items)];
     return { fields: combineMembers(this.joins, keyword, fields), items: combineMembers(this.joins, keyword, items) };
   }
-}
-
-/** The required fields that a schema does not declare, without which no object would be valid. */
-function undeclaredNames({ properties = {}, required = [] }: Parts): readonly string[] {
-  return required.filter((name) => !Object.hasOwn(properties, name));
 }
 
 /** Those that JavaScript can compile. */

@@ -82,6 +82,22 @@ export function combineMembers(
   });
 }
 
+/**
+ * Members with the names that each object must have but nothing declares: without them, no object would be valid. They
+ * stay undeclared where other fields are forbidden.
+ */
+export function withRequired(members: Members | undefined, required: () => readonly string[]): Members | undefined {
+  if (members === undefined || members.isFree || members.rests.some(({ node }) => node === false)) return members;
+  const undeclared = new Set(required().filter((name) => members.find(name) === undefined));
+  if (undeclared.size === 0) return members;
+  const { names, find } = members;
+  return createMembers({
+    ...members,
+    names: [...names, ...undeclared],
+    find: (name) => find(name) ?? (undeclared.has(String(name)) || undefined),
+  });
+}
+
 /** Members with the schema of those that nothing else declares. */
 export function withUnevaluated(members: Members | undefined, node: Node | undefined): Members | undefined {
   if (members === undefined || node === undefined) return members;

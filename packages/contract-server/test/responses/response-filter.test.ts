@@ -219,6 +219,18 @@ const cases: readonly (readonly [title: string, schema: Node, value: unknown, le
     { a: 'a', b: { c: 1 }, x: 1 },
     { a: 'a', b: { c: 1 } },
   ],
+  [
+    'a field that another part requires',
+    { allOf: [object({ a: text }), { required: ['b'] }], required: ['c'] },
+    { a: 'a', b: 1, c: 2, x: 1 },
+    { a: 'a', b: 1, c: 2 },
+  ],
+  [
+    'no field that is required where others are forbidden',
+    { allOf: [object({ a: text }, { additionalProperties: false }), { required: ['b'] }] },
+    { a: 'a', b: 1 },
+    { a: 'a' },
+  ],
   ['a field that is not a field', ref('Pet'), { name: 'Rex', toString: 'x', constructor: 'x' }, { name: 'Rex' }],
 ];
 
