@@ -2,6 +2,7 @@ import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 import type { Schema } from '../contract/schema-document.js';
 import { isFraction } from '../json/exact-json.js';
 import { type Int64, int64Max, int64Min } from '../json/int64.js';
+import { typeOf } from '../json/type-of.js';
 import type { ValidationRun } from './validation-run.js';
 
 /** Which numbers a schema allows; the value of the keyword `exactNumber` and the parameters of its errors. */
@@ -167,11 +168,6 @@ function decimalOf(value: Int64): Decimal {
   const [number = '', exponent = '0'] = String(value).split('e');
   const [integer = '', fraction = ''] = number.split('.');
   return { digits: BigInt(integer + fraction), exponent: Number(exponent) - fraction.length };
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** What a number must be, as in "must be an integer from 1 to 100"; without a type, as in "must be >= 1". */

@@ -1,5 +1,6 @@
 import { findAt } from '../contract/json-pointer.js';
 import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import { typeOf } from '../json/type-of.js';
 
 /** What a schema requires of the values that are valid, and of one property of them. It may require more. */
 export interface TagRule {
@@ -124,12 +125,6 @@ const numeric = /^(?:integer|number)$/;
 
 function isSameType(one: string, other: string): boolean {
   return one === other || (numeric.test(one) && numeric.test(other));
-}
-
-/** The JSON type of a value. */
-export function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 type Composed = Schema & {

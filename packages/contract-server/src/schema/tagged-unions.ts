@@ -1,8 +1,8 @@
 import { _, type KeywordCxt, Name, nil, stringify } from 'ajv';
 import { getProperty, or } from 'ajv/dist/compile/codegen/index.js';
+import { typeOf } from '../json/type-of.js';
 import { replaceCode, replaceMembers } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
-import { typeOf } from './tag-rules.js';
 import { type UnionKeyword, type UnionTag, unionKeywords } from './union-tags.js';
 
 /** The key of the tags of the unions of a translated schema. */

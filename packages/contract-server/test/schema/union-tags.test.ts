@@ -217,6 +217,15 @@ describe('a union', () => {
     }
   });
 
+  it('can have a branch that lists integers beyond 2^53', () => {
+    const schema = { oneOf: [ref('Cat'), { type: 'integer', enum: [9007199254740993n] }, ref('Dog')] };
+    const line = { properties: { line: { ...schema, ...discriminator() } } };
+    const validate = createAjv({ openapi: '3.1.1', components: { schemas } }, 'request').compile(line);
+    expect(validate({ line: 9007199254740993n })).to.equal(true);
+    expect(validate({ line: true })).to.equal(false);
+    expect(describeErrors(validate.errors ?? [])).to.equal('The line must be a JSON object or an integer.');
+  });
+
   it('takes part in unevaluatedProperties', () => {
     const schema = { oneOf: [ref('Cat'), ref('Dog')], unevaluatedProperties: false };
     const validate = createAjv({ openapi: '3.1.1', components: { schemas } }, 'request').compile(schema);

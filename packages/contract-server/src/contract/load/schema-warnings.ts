@@ -1,6 +1,7 @@
 import type { Oas3_1Schema, Oas3Schema } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
+import { typeOf } from '../../json/type-of.js';
 import { formats } from '../../schema/create-ajv.js';
 import { mayTakeLong, patternProblem } from '../../schema/patterns.js';
 import { turnMsMax } from '../../schema/timed-test.js';
@@ -55,7 +56,7 @@ function warningOf(pattern: string): string | undefined {
 function warnOfConst(schema: Schema & { readonly const?: unknown }, context: UserContext): void {
   const { type: types, const: value } = schema;
   if (types === undefined || value === undefined || (value === null && 'nullable' in schema)) return;
-  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  const type = typeOf(value);
   const names = typeof value === 'number' ? ['number', ...(Number.isInteger(value) ? ['integer'] : [])] : [type];
   if ([types].flat().some((each) => names.includes(each))) return;
   report(
