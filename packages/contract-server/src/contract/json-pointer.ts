@@ -19,7 +19,7 @@ export function namesIn(fragment: string): string[] {
 
 /** The value that a JSON Pointer in a URI fragment, `#/…`, leads to; `undefined` if there is none. */
 export function findAt(document: unknown, fragment: string): unknown {
-  return namesIn(fragment).reduce((node, name) => memberOf(Object(node) as object, name), document);
+  return namesIn(fragment).reduce((node, name) => memberOf(node, name), document);
 }
 
 /** The JSON Pointer, as a URI fragment, to the value that names and indexes lead to. */

@@ -4,7 +4,8 @@ export function setMember(object: object, name: string, value: unknown): void {
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The value of a member; `undefined` if there is none of this name, which may be that of a method of all objects. */
-export function memberOf(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
+/** The value of an own member; `undefined` if there is none of this name, and for a value that is no object. */
+export function memberOf(value: unknown, name: string): unknown {
+  const isOwner = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isOwner ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

@@ -199,6 +199,6 @@ function checkKeyNames({ components = {} }: OpenAPIV3.Document): Problems {
 /** A misspelled plan would not apply. */
 function checkAddressPlan(document: Values): Problems {
   const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
-  const isLimited = name === undefined || typeof memberOf(Object(plans) as object, name as string) === 'object';
+  const isLimited = name === undefined || typeof memberOf(plans, name as string) === 'object';
   return problem(['x-rate-limit-address-plan'], !isLimited && `${name as string} is not a plan with limits.`);
 }

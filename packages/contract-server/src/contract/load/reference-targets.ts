@@ -1,4 +1,5 @@
 import type { Document } from '@redocly/openapi-core';
+import { memberOf } from '../../json/object-members.js';
 import { namesIn } from '../json-pointer.js';
 import type { FileReader } from './file-reader.js';
 
@@ -78,9 +79,4 @@ export function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-  return isObject ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
