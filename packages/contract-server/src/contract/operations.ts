@@ -3,7 +3,7 @@ import type { OperationExtensions } from './extensions.js';
 import { findAt } from './json-pointer.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
-const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+export const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 export interface OperationEntry {
   /** The path template below the path prefix. */
@@ -34,7 +34,7 @@ export function resolve<T extends object>(document: object, node: T | OpenAPIV3.
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
 /** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
-const ignoredHeaders = ['accept', 'authorization', 'content-type'];
+export const ignoredHeaders: readonly string[] = ['accept', 'authorization', 'content-type'];
 
 /**
  * The parameters of an operation and of its path in one place of a request. Those of the operation take precedence. The

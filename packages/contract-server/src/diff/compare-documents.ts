@@ -1,5 +1,6 @@
+import { methods } from '../contract/operations.js';
 import { textOf } from '../json/equality.js';
-import { compareItem, compareOperation, methods } from './compare-operations.js';
+import { compareItem, compareOperation } from './compare-operations.js';
 import type { Kind } from './compatibility-rules.js';
 import { namesIn, type Operation, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';

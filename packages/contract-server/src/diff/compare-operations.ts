@@ -1,3 +1,4 @@
+import { methods } from '../contract/operations.js';
 import { urlOf } from '../contract/servers.js';
 import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
@@ -7,8 +8,6 @@ import { acceptsAll, securityOf } from './compare-security.js';
 import { namesIn, type Operation, opposite, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import type { Effect } from './verdicts.js';
-
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** What other comparisons find. */
 const parts = [

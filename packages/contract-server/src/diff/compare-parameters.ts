@@ -1,5 +1,7 @@
-import { resolve } from '../contract/operations.js';
+import type { OpenAPIV3 } from 'openapi-types';
+import { ignoredHeaders, resolve } from '../contract/operations.js';
 import { textOf } from '../json/equality.js';
+import { isExploded, styleOf } from '../parameters/parameter-styles.js';
 import { compareContent } from './compare-content.js';
 import { namesIn, type Path, type Values } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
@@ -83,16 +85,16 @@ function parametersAt(document: Values, node: Values, path: Path): Parameter[] {
   }));
 }
 
-/** OpenAPI describes these headers elsewhere (3.0.4, section 4.7.12). */
 function isIgnored({ in: place, name }: Values): boolean {
-  return place === 'header' && ['accept', 'authorization', 'content-type'].includes(String(name).toLowerCase());
+  return place === 'header' && ignoredHeaders.includes(String(name).toLowerCase());
 }
 
 function completed(parameter: Values): Values {
-  const place = parameter['in'] ?? 'header';
-  const style = parameter['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const flags = { required: false, deprecated: false, allowReserved: false, allowEmptyValue: false };
-  return { ...flags, explode: style === 'form', ...parameter, style };
+  // A header of a response has no `in`.
+  const { in: place = 'header' } = parameter;
+  const styled = { ...parameter, in: place } as OpenAPIV3.ParameterObject;
+  return { ...flags, ...parameter, style: styleOf(styled), explode: isExploded(styled) };
 }
 
 const shapes = [types.null | types.boolean | types.string | numbers, types.array, types.object] as const;
