@@ -135,7 +135,7 @@ function translateInner(
     else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
     else if (subschema.test(name)) schema[name] = translate(value);
   }
-  Object.assign(schema, { [taggedUnions]: tagged });
+  if (Object.keys(tagged).length > 0) Object.assign(schema, { [taggedUnions]: tagged });
 }
 
 /** The translations of the branches of a union whose errors are reported. An exclusive one reports them itself. */

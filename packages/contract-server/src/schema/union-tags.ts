@@ -49,6 +49,7 @@ export class UnionTags {
 
   /** The tag of a union; `undefined` without one. */
   of(schema: Schema, keyword: UnionKeyword): UnionTag | undefined {
+    if (schema[keyword] === undefined) return undefined;
     const known = this.known.get(schema) ?? {};
     this.known.set(schema, known);
     if (!(keyword in known)) known[keyword] = this.find(keywordsOf(this.document, schema), keyword);
