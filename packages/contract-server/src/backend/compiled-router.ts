@@ -44,6 +44,7 @@ const errors = { 'not found': new Error('404-notFound'), 'method not allowed': n
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: CompiledOperation[];
+  private readonly operationsById: ReadonlyMap<string, CompiledOperation>;
   /** The paths of each path prefix, the longest prefix first; '' if there is none. */
   private readonly groups: readonly { readonly prefix: string; readonly paths: CompiledPaths<CompiledOperation> }[];
 
@@ -51,6 +52,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compileOperation(document, operation));
+    this.operationsById = new Map(this.operations.map((operation) => [operation.operationId, operation]));
     const prefixes = [...new Set(this.operations.map(({ prefix }) => prefix))];
     this.groups = prefixes
       .sort((one, other) => other.length - one.length)
@@ -60,6 +62,10 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   /** The path prefixes of the operations. */
   get prefixes(): readonly string[] {
     return this.groups.map(({ prefix }) => prefix);
+  }
+
+  override getOperation(operationId: string): CompiledOperation | undefined {
+    return this.operationsById.get(operationId);
   }
 
   override getOperations(): CompiledOperation[] {

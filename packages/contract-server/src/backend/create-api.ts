@@ -41,13 +41,15 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
     strict: true,
     // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not support.
     quick: true,
-    handlers: { ...adaptHandlers(document, handlers, options), ...lifecycleHandlers },
   });
   await api.init();
-  // An operation can have the name of a method of every object, such as `toString`.
-  Object.setPrototypeOf(api.handlers, null);
   const router = new CompiledRouter(document, api.definition, api.apiRoot);
-  return Object.assign(api, { router, validator: new CompiledValidator(router, document) });
+  const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, document) });
+  // The original router creates every operation for each handler.
+  compiled.register({ ...adaptHandlers(document, handlers, options), ...lifecycleHandlers });
+  // An operation can have the name of a method of every object, such as `toString`.
+  Object.setPrototypeOf(compiled.handlers, null);
+  return compiled;
 }
 
 /**
