@@ -1,7 +1,7 @@
 import { findAt } from '../contract/json-pointer.js';
 import { resolve } from '../contract/operations.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
-import { allowsAnything } from './annotations.js';
+import { isMereReference } from './annotations.js';
 import { addDefaults } from './default-values.js';
 import { isUnion } from './distinct-errors.js';
 import { limitsNumbers, withExactNumber } from './exact-number.js';
@@ -66,9 +66,9 @@ function translate(schema: Schema, translation: Translation): Schema {
 /** The schema that a reference leads to, also through others that add nothing to it. */
 function targetOf(reference: Schema, { document, isVersion30 }: Translation): Schema {
   const followed = new Set([reference]);
-  for (const { $ref, ...siblings } of followed) {
-    if (typeof $ref !== 'string' || (!isVersion30 && followed.size > 1 && !allowsAnything(siblings))) break;
-    followed.add(findAt(document, $ref) as Schema);
+  for (const schema of followed) {
+    if (schema !== reference && !isMereReference(schema, isVersion30)) break;
+    followed.add(findAt(document, schema['$ref'] as string) as Schema);
   }
   return [...followed].at(-1) as Schema;
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/schema-document.js';
-import { allowsAnything } from './annotations.js';
+import { isMereReference } from './annotations.js';
 import { isMessage, type OmittedMembers, type Scope } from './omitted-members.js';
 
 /** The keywords whose schemas apply to the same value. */
@@ -32,7 +32,8 @@ export class OmissionScope<Translation extends Scoped<Translation>> {
     translation: Translation,
   ): OmissionScope<Translation> | undefined {
     const { omitted, scope } = translation;
-    if (omitted === undefined || isMessage in schema || isReference(schema, translation)) return undefined;
+    if (omitted === undefined || isMessage in schema || isMereReference(schema, translation.isVersion30))
+      return undefined;
     if (scope !== undefined) return new OmissionScope(translation, omitted, scope);
     return omitted.isIn(schema) ? new OmissionScope(translation, omitted, omitted.scopeOf(schema, true)) : undefined;
   }
@@ -72,9 +73,4 @@ export class OmissionScope<Translation extends Scoped<Translation>> {
 function addItems(schema: Record<string, unknown>): void {
   const { contains, items, unevaluatedItems } = schema;
   if (contains !== undefined && items === undefined && unevaluatedItems === undefined) schema['items'] = {};
-}
-
-/** Whether a schema is that of its reference: in OpenAPI 3.0, a reference has no siblings. */
-function isReference({ $ref, ...siblings }: Schema, { isVersion30 }: Pick<Scoped<unknown>, 'isVersion30'>): boolean {
-  return $ref !== undefined && (isVersion30 || allowsAnything(siblings));
 }
