@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { oncePer } from '../lib/once-per.js';
 import type { ApiKeyScheme, BanRule, ErrorCodeDocs, OperationExtensions, PlanLimits } from './extensions.js';
 import { type OperationEntry, operationsOf, parametersIn, resolve } from './operations.js';
 
@@ -53,15 +54,14 @@ export interface Deprecation {
 }
 
 /** The operations of loaded documents by operationId: looking each of them up in turn takes seconds for a thousand. */
-const entriesById = new WeakMap<ContractDocument, ReadonlyMap<string | undefined, OperationEntry>>();
+const entriesById = oncePer(
+  (document: ContractDocument): ReadonlyMap<string | undefined, OperationEntry> =>
+    new Map(operationsOf(document).map((entry) => [entry.operation.operationId, entry] as const)),
+);
 
 /** @throws TypeError if the contract has no such operation. */
 export function requireOperation(document: ContractDocument, id: string): OperationEntry {
-  const entries =
-    entriesById.get(document) ??
-    new Map(operationsOf(document).map((entry) => [entry.operation.operationId, entry] as const));
-  entriesById.set(document, entries);
-  const found = entries.get(id);
+  const found = entriesById(document).get(id);
   if (found === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   return found;
 }

@@ -1,5 +1,6 @@
 import { findAt } from '../contract/json-pointer.js';
 import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import { oncePer } from '../lib/once-per.js';
 import {
   combineMembers,
   createMembers,
@@ -15,14 +16,8 @@ import { type Node, SchemaJoins } from './schema-joins.js';
 /** What keeps a member out of requests (`readOnly`) or out of responses (`writeOnly`). */
 export type Mark = 'readOnly' | 'writeOnly';
 
-const rulesByDocument = new WeakMap<object, MemberRules>();
-
 /** The rules of a document, which are the same each time. */
-export function memberRulesOf(document: SchemaDocument): MemberRules {
-  const rules = rulesByDocument.get(document) ?? new MemberRules(document);
-  rulesByDocument.set(document, rules);
-  return rules;
-}
+export const memberRulesOf = oncePer((document: SchemaDocument) => new MemberRules(document));
 
 /** Which members the schemas of a document declare, with those of the schemas that they consist of. */
 export class MemberRules {

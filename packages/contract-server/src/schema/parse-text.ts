@@ -1,6 +1,7 @@
 import { findAt } from '../contract/json-pointer.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { parseInt64 } from '../json/int64.js';
+import { oncePer } from '../lib/once-per.js';
 import { memberRulesOf } from './member-rules.js';
 import type { Node } from './schema-joins.js';
 
@@ -75,12 +76,11 @@ interface KnownTypes {
   readonly itemTypes: WeakMap<Schema, ReadonlySet<string>>;
 }
 
-const knownTypes = new WeakMap<object, KnownTypes>();
+const knownTypesOf = oncePer((_: object): KnownTypes => ({ types: new WeakMap(), itemTypes: new WeakMap() }));
 
 /** The types that a schema allows, which are determined once. */
 function typesOf(document: object, schema: Schema, kind: keyof KnownTypes): ReadonlySet<string> {
-  const known = knownTypes.get(document) ?? { types: new WeakMap(), itemTypes: new WeakMap() };
-  knownTypes.set(document, known);
+  const known = knownTypesOf(document);
   const found = known[kind].get(schema);
   if (found !== undefined) return found;
   const types = determineTypes(document, schema, kind === 'itemTypes');

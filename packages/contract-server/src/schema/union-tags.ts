@@ -1,5 +1,6 @@
 import { findAt } from '../contract/json-pointer.js';
 import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import { oncePer } from '../lib/once-per.js';
 import { allowsObjects, bothOf, eitherOf, type TagRule, TagRules } from './tag-rules.js';
 
 export type UnionKeyword = 'oneOf' | 'anyOf';
@@ -31,14 +32,8 @@ export interface Discriminator {
   readonly mapping?: Mapping;
 }
 
-const tagsByDocument = new WeakMap<object, UnionTags>();
-
 /** The tags of the unions of a document, which are the same each time. */
-export function unionTagsOf(document: SchemaDocument): UnionTags {
-  const tags = tagsByDocument.get(document) ?? new UnionTags(document);
-  tagsByDocument.set(document, tags);
-  return tags;
-}
+export const unionTagsOf = oncePer((document: SchemaDocument) => new UnionTags(document));
 
 /** Finds the tags of unions: what a `discriminator` names, or the first property that tells all branches apart. */
 export class UnionTags {
