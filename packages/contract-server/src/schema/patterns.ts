@@ -64,7 +64,8 @@ export function quickLengthOf(pattern: string): number {
   const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
   const choices = choicesIn(structure);
   if (choices > choicesMax || (choices > 1 && countedGroup.test(structure))) return 0;
-  if (repeatedGroup.test(structure) || backreference.test(pattern)) return exponentialLength;
+  if (repeatedGroup.test(structure) || backreference.test(pattern)) return repeatedLength;
+  if (fewGroups.test(structure)) return exponentialLength;
   const degree = degreeOf(structure);
   const isLinear = degree === 0 || (degree === 1 && choices === 1);
   return isLinear ? Infinity : Math.floor((stepsMax / choices) ** (1 / degree));
@@ -76,10 +77,14 @@ function degreeOf(structure: string): number {
   return (structure.match(repetition)?.length ?? 0) + (isAnchored ? 0 : 1);
 }
 
+/** The length of the longest text that takes at most `stepsMax` steps, if each character doubles them. */
+const exponentialLength = Math.floor(Math.log2(stepsMax));
 /** A text of this length takes few steps, even if each character multiplies them by two or three. */
-const exponentialLength = 10;
+const repeatedLength = 10;
 
-const repeatedGroup = /\)(?:[*+]|\{\d*,|\{[^01])/;
+const repeatedGroup = /\)(?:[*+]|\{\d*,|\{\d{2})/;
+/** A group that is repeated a few times, as in a pattern of IP addresses. */
+const fewGroups = /\)\{[2-9]\}/;
 /** Repeats its choices, whatever the length of the text is. */
 const countedGroup = /\)\{(?:\d{2}|\d*,\d)/;
 const backreference = /\\[1-9k]/;
