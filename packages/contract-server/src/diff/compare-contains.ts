@@ -1,14 +1,11 @@
-import { type PairContext, reportSaid, type Said } from './pair-context.js';
+import { comparePaired, type PairContext, reportSaid, type Said } from './pair-context.js';
 import type { Part, Parts } from './schema-parts.js';
 
 /** Compares `contains` with `minContains` and `maxContains`. */
 export function compareContains(context: PairContext, before: Parts, after: Parts): void {
-  const [olds, news] = [containing(before), containing(after)];
-  for (let index = 0; index < Math.max(olds.length, news.length); index += 1) {
-    const [old, current] = [olds[index], news[index]];
-    if (old !== undefined && current !== undefined) compareBoth(context, old, current);
-    else reportSaid(context, 'contains', said(old, 'contains'), said(current, 'contains'));
-  }
+  comparePaired(context, 'contains', containing(before), containing(after), (old, current) => {
+    compareBoth(context, old, current);
+  });
 }
 
 function compareBoth(context: PairContext, old: Part, current: Part): void {
@@ -23,9 +20,9 @@ function compareBoth(context: PairContext, old: Part, current: Part): void {
   }
 }
 
-function said(part: Part | undefined, keyword: string, fallback?: number): Said | undefined {
-  const written = part?.keywords[keyword] ?? fallback;
-  return written === undefined ? undefined : { path: [...(part?.path ?? []), keyword], written };
+function said({ keywords, path }: Part, keyword: string, fallback?: number): Said | undefined {
+  const written = keywords[keyword] ?? fallback;
+  return written === undefined ? undefined : { path: [...path, keyword], written };
 }
 
 /** The parts whose `contains` excludes something. */

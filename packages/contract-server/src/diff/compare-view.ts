@@ -1,10 +1,10 @@
 import { textOf } from '../json/equality.js';
 import { compareItems, compareMembers } from './compare-members.js';
 import { pairsOf } from './contract.js';
-import { type PairContext, reportSaid } from './pair-context.js';
+import { comparePaired, type PairContext, reportSaid } from './pair-context.js';
 import { type Alternative, branchesFor } from './schema-alternatives.js';
 import { assertionsOf, type Combined, isAllowed, listedValues } from './schema-keywords.js';
-import type { Choice, Part, Parts, SchemaReader } from './schema-parts.js';
+import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 import { types } from './schema-types.js';
 
 /** Compares what two schemas without choices say about values of one type. */
@@ -129,20 +129,4 @@ function compareConditions(context: PairContext, before: Parts, after: Parts): v
       context.descend(one, other, [...old.path, keyword], keyword === 'if' ? 'equal' : 'same');
     }
   });
-}
-
-/** Compares the parts that have a keyword one by one. */
-function comparePaired(
-  context: PairContext,
-  keyword: string,
-  olds: Parts,
-  news: Parts,
-  compare: (before: Part, after: Part) => void,
-): void {
-  const said = (part: Part | undefined) => part && { path: [...part.path, keyword], written: part.keywords[keyword] };
-  for (let index = 0; index < Math.max(olds.length, news.length); index += 1) {
-    const [old, current] = [olds[index], news[index]];
-    if (old !== undefined && current !== undefined) compare(old, current);
-    else reportSaid(context, keyword, said(old), said(current));
-  }
 }

@@ -1,7 +1,7 @@
 import type { Action } from './compatibility-rules.js';
 import type { Direction, Path } from './contract.js';
 import type { Alternative } from './schema-alternatives.js';
-import type { Parts, SchemaReader } from './schema-parts.js';
+import type { Part, Parts, SchemaReader } from './schema-parts.js';
 import type { Effect } from './verdicts.js';
 
 export interface SchemaChange {
@@ -64,4 +64,20 @@ export function reportSaid(
   const found = before ?? after;
   if (found === undefined) return;
   context.report({ keyword, path: found.path, before: before?.written, after: after?.written, ...more });
+}
+
+/** Compares the parts that have a keyword one by one. */
+export function comparePaired(
+  context: PairContext,
+  keyword: string,
+  olds: Parts,
+  news: Parts,
+  compare: (before: Part, after: Part) => void,
+): void {
+  const said = (part: Part | undefined) => part && { path: [...part.path, keyword], written: part.keywords[keyword] };
+  for (let index = 0; index < Math.max(olds.length, news.length); index += 1) {
+    const [old, current] = [olds[index], news[index]];
+    if (old !== undefined && current !== undefined) compare(old, current);
+    else reportSaid(context, keyword, said(old), said(current));
+  }
 }
