@@ -36,7 +36,7 @@ export interface Discriminator {
 export const unionTagsOf = oncePer((document: SchemaDocument) => new UnionTags(document));
 
 /** Finds the tags of unions: what a `discriminator` names, or the first property that tells all branches apart. */
-export class UnionTags {
+class UnionTags {
   private readonly rules = new Map<string, TagRules>();
   private readonly known = new WeakMap<Schema, Partial<Record<UnionKeyword, UnionTag | undefined>>>();
 
