@@ -1,16 +1,22 @@
 import { type Context, createContext, Script } from 'node:vm';
 
-/** How much CPU time matching may take in one turn of the event loop, without what each text usually takes. */
-export const turnMsMax = 10;
-/** What interrupting takes, and matching a usual text. */
-const usualMs = 0.5;
+/**
+ * How much CPU time matching may take in one validation, in milliseconds; outside of validations, in one turn of the
+ * event loop.
+ */
+export const matchingMsMax = 10;
 
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
-let leftMs = turnMsMax;
+let leftMs = matchingMsMax;
+
+/** Must be called when a validation begins, so that it has time that others have not taken. */
+export function renewMatchingTime(): void {
+  leftMs = matchingMsMax;
+}
 
 /**
  * Whether a text contains a match that is found in time: V8 interrupts backtracking, which a client could otherwise
- * stop the process with. A process that waits for the CPU loses no time. A call takes 0.1 ms.
+ * stop the process with. A process that waits for the CPU loses no time. A call takes 0.1 ms of it.
  */
 export function testInTime(expression: RegExp, text: string): boolean {
   sandbox ??= { context: createContext({}), script: new Script('expression.test(text)') };
@@ -24,14 +30,13 @@ export function testInTime(expression: RegExp, text: string): boolean {
       if ((error as { readonly code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     } finally {
       const { user, system } = process.cpuUsage(before);
-      spend((user + system) / 1000 - usualMs);
+      spend((user + system) / 1000);
     }
   }
   return false;
 }
 
 function spend(ms: number): void {
-  if (ms <= 0) return;
-  if (leftMs === turnMsMax) setImmediate(() => (leftMs = turnMsMax));
+  if (leftMs === matchingMsMax) setImmediate(renewMatchingTime);
   leftMs -= ms;
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { renewMatchingTime } from './timed-test.js';
 import type { ValidationRun } from './validation-run.js';
 
 /** Validates values by one schema. Numbers are replaced and defaults filled in, in place. */
@@ -20,6 +21,7 @@ export function createValidator(run: ValidationRun, decide: ValidateFunction, co
   let collect: ValidateFunction | undefined;
   const validator = (value: unknown): boolean => {
     run.end();
+    renewMatchingTime();
     const isValid = decide(value);
     validator.errors = null;
     if (!isValid) {

@@ -57,6 +57,8 @@ const ats = '@'.repeat(60_000);
 const letters = 'a'.repeat(60_000);
 const names = Array.from({ length: 990 }, (_, index) => `name${String(index)}`);
 
+const withoutAutomaton = '^(?:(a*)*\\1b|.*)$';
+
 /** Patterns that match with every text, but only after each way to match its first alternative has failed. */
 const rulesOfShortTexts = [
   '(a+)+b',
@@ -194,6 +196,11 @@ export const operations: Readonly<Record<string, CostlyOperation>> = {
         JSON.stringify({ [String(names[index])]: Array.from({ length: 900 }, () => 'a'.repeat(length)) }),
       ),
     ),
+  ),
+  textsWithoutAutomaton: json(
+    object({ texts: array(text({ pattern: withoutAutomaton })) }, { patternProperties: { [withoutAutomaton]: true } }),
+    JSON.stringify({ texts: Array.from({ length: 900 }, () => 'a'.repeat(40)) }),
+    JSON.stringify(Object.fromEntries(names.map((name) => [`${'a'.repeat(40)}${name}`, '']))),
   ),
   patternsOfNames: json(
     object({}, { patternProperties: { '[a-z]+@': text({}) }, additionalProperties: true }),

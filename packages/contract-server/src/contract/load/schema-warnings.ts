@@ -4,7 +4,7 @@ import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { typeOf } from '../../json/type-of.js';
 import { formats } from '../../schema/create-ajv.js';
 import { mayTakeLong, patternProblem } from '../../schema/patterns.js';
-import { turnMsMax } from '../../schema/timed-test.js';
+import { matchingMsMax } from '../../schema/timed-test.js';
 
 type Schema = (Oas3Schema | Oas3_1Schema) & { readonly patternProperties?: object };
 
@@ -49,7 +49,7 @@ function warningOf(pattern: string): string | undefined {
   const reason = patternProblem(pattern);
   if (reason !== undefined) return `is not validated, because JavaScript cannot compile it: ${reason}`;
   if (!mayTakeLong(pattern)) return undefined;
-  return `can take time that grows faster than the text; a text that takes more than ${String(turnMsMax)} ms is rejected`;
+  return `can take time that grows faster than the text; texts that take more than ${String(matchingMsMax)} ms together are rejected`;
 }
 
 /** Redocly warns of the values of `enum`. */
