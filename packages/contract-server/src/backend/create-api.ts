@@ -45,10 +45,10 @@ export async function createApi({ document, handlers, lifecycleHandlers, ...opti
   await api.init();
   const router = new CompiledRouter(document, api.definition, api.apiRoot);
   const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, document) });
+  // An operation can have the name of a member of every object, such as `toString`.
+  Object.setPrototypeOf(compiled.handlers, null);
   // The original router creates every operation for each handler.
   compiled.register({ ...adaptHandlers(document, handlers, options), ...lifecycleHandlers });
-  // An operation can have the name of a method of every object, such as `toString`.
-  Object.setPrototypeOf(compiled.handlers, null);
   return compiled;
 }
 
