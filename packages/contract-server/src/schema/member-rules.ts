@@ -1,5 +1,5 @@
 import { findAt } from '../contract/json-pointer.js';
-import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import { conjunctsOf, keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
 import { oncePer } from '../lib/once-per.js';
 import {
   combineMembers,
@@ -89,15 +89,7 @@ export class MemberRules {
 
   /** The fields that each object of a schema has, by the schema and those that it consists of. */
   private requiredNames(schema: Schema): readonly string[] {
-    const parts = new Set<Schema>([schema]);
-    const names = new Set<string>();
-    for (const part of parts) {
-      const { $ref, allOf = [], required = [] } = keywordsOf(this.document, part) as Parts;
-      const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
-      for (const each of [...target, ...allOf].filter(isSchema)) parts.add(each);
-      for (const name of required) names.add(name);
-    }
-    return [...names];
+    return conjunctsOf(this.document, schema).flatMap(({ required = [] }: Parts) => required);
   }
 
   /** The members that each part of a schema declares; all parts apply. */

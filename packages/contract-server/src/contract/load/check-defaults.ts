@@ -1,9 +1,8 @@
 import { stringifyJson } from '../../json/exact-json.js';
 import { createAjv } from '../../schema/create-ajv.js';
 import { describeErrors } from '../../schema/validation-messages.js';
-import { findAt } from '../json-pointer.js';
 import { resolve } from '../operations.js';
-import { keywordsOf, type Schema, type SchemaDocument } from '../schema-document.js';
+import { conjunctsOf, type Schema, type SchemaDocument } from '../schema-document.js';
 import type { CheckedSchema } from './check-schemas.js';
 import type { LocatedProblem } from './problem-lines.js';
 
@@ -32,12 +31,12 @@ export function removeInvalidDefaults(document: SchemaDocument, schemas: readonl
         ajv = undefined;
       }
       if (fields.length > 1 && !fields.every((field) => outer.includes(field)))
-        check(partsOf(document, { allOf: fields }), place, [...outer, ...fields]);
+        check(conjunctsOf(document, { allOf: fields }), place, [...outer, ...fields]);
     }
   };
   for (const { schema, place } of schemas) {
     check([{ properties: { default: schema as Schema } }], place.child(['default']).key());
-    const parts = partsOf(document, schema);
+    const parts = conjunctsOf(document, schema as Schema);
     if (parts.length > 1) check(parts, place);
   }
   return problems;
@@ -45,21 +44,9 @@ export function removeInvalidDefaults(document: SchemaDocument, schemas: readonl
 
 /** What a schema requires of fields. */
 interface Part {
-  readonly $ref?: string;
-  readonly allOf?: readonly Part[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Schema;
   readonly additionalProperties?: unknown;
-}
-
-/** A schema, and those that apply to the same values by `$ref` and `allOf`. */
-function partsOf(document: SchemaDocument, schema: Part, parts: Part[] = []): Part[] {
-  if (parts.includes(schema)) return parts;
-  parts.push(schema);
-  const { $ref, allOf = [] } = keywordsOf(document, schema as Schema) as Part;
-  for (const part of $ref === undefined ? allOf : [findAt(document, $ref) as Part, ...allOf])
-    partsOf(document, part, parts);
-  return parts;
 }
 
 /** What a schema requires of one field. */
