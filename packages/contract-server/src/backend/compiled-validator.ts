@@ -8,8 +8,8 @@ import {
 } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { BodyRule } from '../bodies/request-body.js';
-import type { ContractDocument } from '../contract/document.js';
-import { type OperationEntry, operationsOf, type ParameterPlace, parametersIn } from '../contract/operations.js';
+import { type ContractDocument, requireOperation } from '../contract/document.js';
+import { type OperationEntry, type ParameterPlace, parametersIn } from '../contract/operations.js';
 import type { Schema } from '../contract/schema-document.js';
 import { runAfterStart } from '../lib/after-start.js';
 import { runInTurn } from '../lib/run-in-turn.js';
@@ -22,6 +22,7 @@ import { memberRulesOf } from '../schema/member-rules.js';
 import { isMessage } from '../schema/omitted-members.js';
 import { allowsType } from '../schema/parse-text.js';
 import type { Validator } from '../schema/validator.js';
+import type { CompiledOperation } from './compiled-operation.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 
 /** What validates the requests of an operation. */
@@ -42,8 +43,6 @@ interface Rules {
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly rules = new Map<string, Rules>();
-  private readonly entries: ReadonlyMap<string, OperationEntry>;
-  private readonly bodies: ReadonlyMap<string, readonly BodyRule[]>;
   private readonly ajv: ReturnType<typeof createAjv>;
 
   constructor(
@@ -53,9 +52,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     // Its own validators would replace each reference by a copy of the schema.
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
     this.ajv = createAjv(document, 'request');
-    this.entries = new Map(operationsOf(document).map((entry) => [entry.operation.operationId ?? '', entry]));
-    this.bodies = new Map(compiledRouter.getOperations().map(({ operationId, bodies }) => [operationId, bodies]));
-    const ids = [...this.entries.keys()];
+    const ids = compiledRouter.getOperations().map(({ operationId }) => operationId);
     // A large contract starts as fast as a small one.
     runInTurn(ids.map((id) => () => this.rulesOf(id)));
     // What describes invalid requests is needed less often.
@@ -78,9 +75,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   /** Compiles the rules of an operation when they are first needed. */
   private rulesOf(id: string): Rules | undefined {
     const known = this.rules.get(id);
-    const entry = known === undefined ? this.entries.get(id) : undefined;
-    if (entry === undefined) return known;
-    const rules = this.compile(id, entry);
+    const operation = known === undefined ? this.compiledRouter.getOperation(id) : undefined;
+    if (operation === undefined) return known;
+    const rules = this.compile(operation);
     this.rules.set(id, rules);
     return rules;
   }
@@ -91,9 +88,9 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       prepare();
   }
 
-  private compile(id: string, entry: OperationEntry): Rules {
+  private compile({ operationId, bodies: rules }: CompiledOperation): Rules {
     const { ajv, document } = this;
-    const rules = this.bodies.get(id) ?? [];
+    const entry = requireOperation(document, operationId);
     const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(document, rule))] as const);
     const [first] = bodies;
     return {
