@@ -1,3 +1,5 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { isExploded, styleOf } from '../parameters/parameter-styles.js';
 import { namesIn, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { fieldOf } from './schema-members.js';
@@ -69,6 +71,8 @@ function completed(reader: SchemaReader, schema: unknown, name: string, encoding
   const isText = type !== 'object' && type !== 'array';
   const contentType = others.length > 0 ? undefined : isText ? 'text/plain' : 'application/json';
   const own = valuesOf(encoding);
-  const style = own['style'] ?? 'form';
-  return { ...(contentType && { contentType }), style, explode: style === 'form', allowReserved: false, ...own };
+  // Its styles are those of a parameter in the query.
+  const styled = { ...own, in: 'query' } as OpenAPIV3.ParameterObject;
+  const styles = { style: styleOf(styled), explode: isExploded(styled) };
+  return { ...(contentType && { contentType }), allowReserved: false, ...own, ...styles };
 }
