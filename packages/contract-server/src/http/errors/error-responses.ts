@@ -169,7 +169,7 @@ export class ErrorResponses {
 
   /** @throws the error of `body`. */
   private toResponse(error: ErrorDescription, origin: ErrorOrigin): ErrorResponse {
-    const { body, mediaType = 'application/json' } = this.options;
+    const { body, mediaType } = this.options;
     if (body === undefined) return defaultResponse(error, mediaType);
     const { headers: _, ...content } = error;
     const { id: requestId } = origin;
