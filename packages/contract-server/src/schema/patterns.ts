@@ -27,11 +27,11 @@ export function compilePattern(pattern: string, maxLength = Infinity): Pattern |
   const testQuickly: Pattern['test'] = (text) =>
     text.length <= quickLength ? expression.test(text) : testInTime(expression, text);
   let known: Pattern['test'] | undefined;
-  const testOfLong = () => (known ??= createLinearTest(expression) ?? testQuickly);
+  const testOfOthers = () => (known ??= createLinearTest(expression) ?? testQuickly);
   // Loading refa would delay the start.
-  runAfterStart(testOfLong);
+  runAfterStart(testOfOthers);
   return {
-    test: (text) => (text.length <= backtrackedLength ? expression.test(text) : testOfLong()(text)),
+    test: (text) => (text.length <= backtrackedLength ? expression.test(text) : testOfOthers()(text)),
     toString: () => expression.toString(),
   };
 }
