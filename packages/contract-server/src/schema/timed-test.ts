@@ -2,9 +2,9 @@ import { type Context, createContext, Script } from 'node:vm';
 
 /**
  * How much CPU time matching may take in one validation, in milliseconds; outside of validations, in one turn of the
- * event loop.
+ * event loop. A request has two validations, of its parameters and of its body.
  */
-export const matchingMsMax = 10;
+export const matchingMsMax = 5;
 
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 let leftMs = matchingMsMax;

@@ -36,7 +36,7 @@ const pattern = (source: string, reason: string) =>
 
 const slow = (source: string) =>
   `createPet: The pattern \`${source}\` can take time that grows faster than the text; ` +
-  'texts that take more than 10 ms together are rejected.';
+  'texts that take more than 5 ms together are rejected.';
 
 type Case = readonly [schema: object, warning: string | undefined, ...bodies: (readonly [body: unknown, is: string])[]];
 
