@@ -1,5 +1,4 @@
-import { _, type CodeGen, type KeywordCxt, type Name } from 'ajv';
-import { Name as CodeName } from 'ajv/dist/compile/codegen/index.js';
+import { _, type CodeGen, type KeywordCxt, Name } from 'ajv';
 import names from 'ajv/dist/compile/names.js';
 import { collectedMax, condenseFrom, isUnion } from './distinct-errors.js';
 import { replaceCode, replaceMembers } from './replace-code.js';
@@ -66,7 +65,7 @@ function condense({ gen, keyword, it }: KeywordCxt, start: Name): void {
   if (keyword === 'contains') return;
   gen.if(isEnough, () => {
     // The members that it has not reached are not unknown.
-    if (keyword === 'patternProperties' && it.props instanceof CodeName) gen.assign(it.props, true);
+    if (keyword === 'patternProperties' && it.props instanceof Name) gen.assign(it.props, true);
     gen.break();
   });
 }

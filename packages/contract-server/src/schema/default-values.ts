@@ -1,5 +1,4 @@
 import { _, type Code, type CodeGen, type CodeKeywordDefinition, type Name, stringify } from 'ajv';
-import { getProperty } from 'ajv/dist/compile/codegen/index.js';
 import type { Schema } from '../contract/schema-document.js';
 import { isInherited } from './own-members.js';
 import type { ValidationRun } from './validation-run.js';
@@ -35,7 +34,7 @@ function codeOf(gen: CodeGen, value: unknown): Code {
 }
 
 function isMissing(data: Name, name: string): Code {
-  return isInherited(name) ? _`!Object.hasOwn(${data}, ${name})` : _`${data}${getProperty(name)} === undefined`;
+  return isInherited(name) ? _`!Object.hasOwn(${data}, ${name})` : _`${data}[${name}] === undefined`;
 }
 
 /** Adds the keyword `defaults` to a translated schema, if its properties have any. */

@@ -1,5 +1,4 @@
-import { _, type Code, type CodeGen, type KeywordCxt } from 'ajv';
-import { Name } from 'ajv/dist/compile/codegen/index.js';
+import { _, type Code, type CodeGen, type KeywordCxt, Name } from 'ajv';
 import { type GenerateCode, replaceCode, replaceMembers } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
 

@@ -1,5 +1,4 @@
-import { _, type KeywordCxt, Name, nil, stringify } from 'ajv';
-import { getProperty, or } from 'ajv/dist/compile/codegen/index.js';
+import { _, type Code, type KeywordCxt, Name, nil, stringify } from 'ajv';
 import { typeOf } from '../json/type-of.js';
 import { replaceCode, replaceMembers } from './replace-code.js';
 import type { SchemaAjv } from './schema-ajv.js';
@@ -102,8 +101,9 @@ function ifObject({ gen, data }: KeywordCxt, then: () => void, otherwise: () => 
 function select(context: KeywordCxt, union: TaggedUnion, validate: (index: number) => void, fail: () => void): void {
   const { gen, data } = context;
   const { name, branches, values, keyword, isRequired } = union;
-  const tag = gen.const('tag', _`Object.hasOwn(${data}, ${name}) ? ${data}${getProperty(name)} : undefined`);
-  const isOneOf = (list: readonly unknown[]) => or(_`false`, ...list.map((value) => _`${tag} === ${value as string}`));
+  const tag = gen.const('tag', _`Object.hasOwn(${data}, ${name}) ? ${data}[${name}] : undefined`);
+  const isOneOf = (list: readonly unknown[]) =>
+    list.reduce<Code>((others, value) => _`${others} || ${tag} === ${value as string}`, _`false`);
   gen.if(_`${tag} === undefined`);
   if (isRequired) report(context, 'required', { missingProperty: name }, `must have the property ${name}`);
   else fail();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { parseJson, stringifyJson } from '../../json/exact-json.js';
+import { stringifyJson } from '../../json/exact-json.js';
+import { memberOf, setMember } from '../../json/object-members.js';
 import type { ContractDocument } from '../document.js';
 
 /** The file of a contract: its URL, or its path relative to the working directory. */
@@ -36,6 +37,8 @@ interface StoredContract {
   /** Of several files in one. */
   readonly text?: string;
   readonly document: ContractDocument;
+  /** The path and the digits of each integer in the document that `JSON.parse`, which is fast, rounds. */
+  readonly integers: readonly (readonly [path: readonly string[], digits: string])[];
 }
 
 /**
@@ -67,6 +70,7 @@ async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract,
     files: Object.fromEntries(hashes) as StoredContract['files'],
     ...bundled,
     document: document as ContractDocument,
+    integers: integersIn(document),
     warnings,
   };
 }
@@ -79,14 +83,22 @@ async function haveHashes(url: URL, files: StoredContract['files']): Promise<boo
 /** Returns `undefined` if the file of the build is missing or cannot be read. */
 function readChecked(url: URL): Promise<StoredContract | undefined> {
   return readFile(url, 'utf8')
-    .then((text) => (isRounded(text) ? parseJson(Buffer.from(text)) : JSON.parse(text)) as StoredContract)
+    .then((text) => withIntegers(JSON.parse(text) as StoredContract))
     .catch(() => undefined);
 }
 
-/** Whether `JSON.parse`, which is faster, would round an integer. */
-function isRounded(text: string): boolean {
-  const integers = text.match(/(?<=[:[,])-?[0-9]{16,}/g) ?? [];
-  return integers.some((digits) => !Number.isSafeInteger(Number(digits)));
+function integersIn(value: unknown, path: readonly string[] = []): StoredContract['integers'] {
+  if (typeof value === 'bigint') return [[path, String(value)]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => integersIn(member, [...path, name]));
+}
+
+function withIntegers(stored: StoredContract): StoredContract {
+  for (const [path, digits] of stored.integers) {
+    const owner = path.slice(0, -1).reduce<unknown>(memberOf, stored.document);
+    setMember(owner as object, path.at(-1) ?? '', BigInt(digits));
+  }
+  return stored;
 }
 
 function sha256Of(bytes: Uint8Array): string {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type * as Parsers from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { FormField } from '../../bodies/form-fields.js';
 import type { BodyRule } from '../../bodies/request-body.js';
 import type { PlacedFile, UploadedFile } from '../../bodies/uploaded-file.js';
@@ -94,6 +96,8 @@ async function writeSlices(parser: BusboyInstance, chunk: Buffer): Promise<void>
 }
 
 function createParser(request: IncomingMessage, { valuesMax }: BodyRule): BusboyInstance {
+  // Loaded only for the first body, because loading it delays the start of every service.
+  const { Busboy } = createRequire(import.meta.url)('@fastify/busboy') as typeof Parsers;
   const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
   try {
     const limits = { parts: valuesMax, ...headerLimits };
