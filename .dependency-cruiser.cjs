@@ -37,7 +37,7 @@ module.exports = {
     module_('http', shared, ...parts),
     module_('backend', shared, ...core),
     module_('responses', shared, ...paths('contract', 'schema', 'json')),
-    module_('bodies', shared, ...paths('contract', 'schema', 'json')),
+    module_('bodies', shared, ...paths('contract', 'schema', 'parameters', 'json')),
     module_('parameters', shared, ...paths('contract', 'schema', 'json')),
     module_('schema', ...paths('contract', 'json')),
     module_('types', shared, ...paths('contract', 'bodies', 'json')),

@@ -1,4 +1,4 @@
-import { type ContractDocument, type Json, parseJson, stringifyJson } from 'contract-server';
+import { type Json, parseJson, stringifyJson } from 'contract-server';
 import {
   addJsonOption,
   type Command,
@@ -111,7 +111,7 @@ async function importPets(
 ) {
   let [validLines, invalidLines, hasIds] = [0, 0, false];
   const showProgress = createProgress(context);
-  const validator = createPetValidator(contract.document, keepIds === true);
+  const validator = createPetValidator(contract, keepIds === true);
   for await (const { values, errors, unknownFields } of readLines(file, context, validator)) {
     validLines += values.length;
     invalidLines += errors.length;
@@ -128,8 +128,9 @@ async function importPets(
  * Validates the lines of an import: a line is valid if and only if createPet accepts it as its body. If `withIds`, it
  * also has the id of the pet, up to 2^52.
  */
-function createPetValidator(document: ContractDocument, withIds: boolean): NdjsonValidator<ImportedPet> {
-  const rule = requireBodyRule(document, 'createPet');
+function createPetValidator(contract: Invocation['contract'], withIds: boolean): NdjsonValidator<ImportedPet> {
+  const { document } = contract;
+  const rule = requireBodyRule(contract, 'createPet');
   const newPet = resolveReference<OpenAPIV3.SchemaObject>(document, rule.schema);
   const pet = resolveReference<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
   const withId = {

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { operationIdsOf } from '#contract-server/contract/document.js';
 import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
 import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
 import { readMetrics } from '#contract-server-test/support/metrics.js';
 import { request } from '../support/clients/request.js';
-import { document } from '../support/contract/contract-requests.js';
+import { contract } from '../support/pet-store.js';
 import { createPet } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';
 
@@ -58,7 +57,7 @@ describe('the alert rules and the dashboard', () => {
   });
 
   it('use only operations that exist', () => {
-    const known = [...operationIdsOf(document), 'documents', 'health', 'unknown'];
+    const known = [...contract.byId.keys(), 'documents', 'health', 'unknown'];
     for (const [title, expression] of expressions) {
       for (const [, names = ''] of expression.matchAll(/operation!~"([^"]+)"/g))
         expect(known, title).to.include.members(names.split('|'));

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
-import { keyPrefixesOf } from '#contract-server/contract/document.js';
 import { StoreEvent } from '#contract-server/lib/errors.js';
 import { openService } from '#contract-server/service/open-service.js';
 import { openStores } from '#contract-server/service/open-stores.js';
@@ -109,7 +108,7 @@ describeWithRedis('createService with REDIS_URL', () => {
     const document = changedContract(['paths', '/pets/{petId}'], undefined, contract.document);
     const changed = { ...contract, document };
     const others = {
-      redactor: new KeyRedactor(Object.values(keyPrefixesOf(contract.document))),
+      redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
       clock: Date.now,
       report: () => undefined,
     };

@@ -29,7 +29,7 @@ const anyFields = {
 export const anyPet: fc.Arbitrary<NewPet> = fc.record(anyFields, { requiredKeys: ['name', 'categoryId', 'status'] });
 
 const { document } = contract;
-const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(document, requireBodyRule(document, 'createPet').schema);
+const { properties = {} } = resolve<OpenAPIV3.SchemaObject>(document, requireBodyRule(contract, 'createPet').schema);
 /** The fields of NewPet, as messages list them. */
 export const allowedFields = Object.keys(properties)
   .map((name) => `\`${name}\``)

@@ -1,4 +1,5 @@
-import { type ContractDocument, keyPrefixesOf } from './contract/document.js';
+import type { ContractDocument } from './contract/document.js';
+import { keyPrefixesOf } from './contract/security.js';
 import { basePathOf } from './contract/servers.js';
 import { UsageError } from './lib/errors.js';
 import {
@@ -26,7 +27,7 @@ export interface Setting<Value = unknown> {
   /** Whether the value may contain a password or a key: no message repeats it. */
   readonly secret?: true;
   /** Throws an Error whose message completes "it …". Default: the text is the value. */
-  readonly parse?: (text: string, contract: ContractDocument) => Value;
+  readonly parse?: (text: string, document: ContractDocument) => Value;
 }
 
 /** A setting of the library. */
@@ -111,7 +112,7 @@ export const settings = {
     description:
       "URL of the API for its clients, with the path prefix of the contract; if empty, the listener's own address.",
     secret: true,
-    parse: (text, contract) => parseBaseUrl(text, basePathOf(contract)),
+    parse: (text, document) => parseBaseUrl(text, basePathOf(document)),
   },
   trustProxy: {
     name: 'TRUST_PROXY',
@@ -257,12 +258,12 @@ export type Config = {
 export function readConfig(
   service: SettingsOwner,
   env: NodeJS.ProcessEnv,
-  contract: ContractDocument,
+  document: ContractDocument,
   overrides: Partial<Config> = {},
 ): Config {
   const errors: string[] = [];
   const read = (table: readonly (readonly [string, Setting])[]) =>
-    Object.fromEntries(table.map(([key, setting]) => [key, readSetting(setting, env, contract, errors)]));
+    Object.fromEntries(table.map(([key, setting]) => [key, readSetting(setting, env, document, errors)]));
   const own = librarySettings(service).filter(([key]) => !(key in overrides));
   const application = read(Object.entries(service.settings ?? {}));
   const values = { ...overrides, ...read(own), application } as Config;
@@ -274,7 +275,7 @@ export function readConfig(
 }
 
 /** Returns `undefined` after an error, which it adds to the list. */
-function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: ContractDocument, errors: string[]): unknown {
+function readSetting(setting: Setting, env: NodeJS.ProcessEnv, document: ContractDocument, errors: string[]): unknown {
   const { name, default: defaultText, required, secret, description, parse = (given: string) => given } = setting;
   const text = env[name] || defaultText;
   if (text === undefined) {
@@ -282,7 +283,7 @@ function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: Contrac
     return undefined;
   }
   try {
-    return parse(text, contract);
+    return parse(text, document);
   } catch (error) {
     const message = `${name}=${text} is invalid; it ${(error as Error).message}`;
     errors.push(secret ? message.replaceAll(text, '…') : message);
@@ -290,7 +291,7 @@ function readSetting(setting: Setting, env: NodeJS.ProcessEnv, contract: Contrac
   }
 }
 
-function parseEnvironment(text: string, contract: ContractDocument): string {
-  const names = Object.keys(keyPrefixesOf(contract)) as [string, ...string[]];
+function parseEnvironment(text: string, document: ContractDocument): string {
+  const names = Object.keys(keyPrefixesOf(document)) as [string, ...string[]];
   return text === '' ? names[0] : requireOneOf(names, text);
 }

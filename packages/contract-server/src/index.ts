@@ -6,8 +6,8 @@ import type { ContractTypes } from './types/types.js';
 
 export type { UploadedFile } from './bodies/uploaded-file.js';
 export type { ApplicationSettings, Setting, SettingValues } from './config.js';
+export { idempotencyRetentionSecondsOf } from './contract/contract.js';
 export type { ContractDocument, Quota } from './contract/document.js';
-export { idempotencyRetentionSecondsOf } from './contract/document.js';
 export type { Links } from './contract/links.js';
 export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
 export type { Json, JsonValue } from './json/exact-json.js';

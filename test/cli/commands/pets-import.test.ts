@@ -9,8 +9,7 @@ import { request } from '../../support/clients/request.js';
 import { contract } from '../../support/pet-store.js';
 import { useService } from '../../support/servers/service.js';
 
-const { document } = contract;
-const { bytesMax } = requireBodyRule(document, 'createPet');
+const { bytesMax } = requireBodyRule(contract, 'createPet');
 
 const rex = '{"name":"Rex","categoryId":7}';
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';

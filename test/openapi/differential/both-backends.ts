@@ -1,8 +1,6 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { createApi } from '#contract-server/backend/create-api.js';
-import { operationIdsOf } from '#contract-server/contract/document.js';
 import { Links } from '#contract-server/contract/links.js';
-import { basePathOf } from '#contract-server/contract/servers.js';
 import { parseJson } from '#contract-server/json/exact-json.js';
 import { ApiError } from '#contract-server/lib/errors.js';
 import { requestState } from '#contract-server-test/support/contract/request-state.js';
@@ -26,7 +24,7 @@ export type BackendResult =
 type Handled = Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>;
 
 const { document } = contract;
-const ids = operationIdsOf(document);
+const ids = [...contract.byId.keys()];
 const lifecycleHandlers = {
   notFound: () => ({ kind: 'unknown path' }),
   methodNotAllowed: () => ({ kind: 'unknown method' }),
@@ -35,7 +33,7 @@ const lifecycleHandlers = {
 
 /** openapi-backend with the compiled router and validator, as the server uses it. */
 const ours = await createApi({
-  document,
+  contract,
   handlers: Object.fromEntries(
     ids.map((id) => [
       id,
@@ -44,13 +42,13 @@ const ours = await createApi({
     ]),
   ),
   lifecycleHandlers,
-  links: new Links(document, Date.now),
+  links: new Links(contract, Date.now),
 });
 
 /** openapi-backend as its README sets it up. */
 const stock = await new OpenAPIBackend({
   definition: structuredClone(document),
-  apiRoot: basePathOf(document),
+  apiRoot: contract.prefix,
   strict: true,
   coerceTypes: true,
   ajvOpts: { useDefaults: true, logger: false },

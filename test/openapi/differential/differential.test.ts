@@ -2,7 +2,9 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bodyRulesOf } from '#contract-server/bodies/request-body.js';
-import { operations as allOperations, document, validRequestTo } from '../../support/contract/contract-requests.js';
+import { requireOperation } from '#contract-server/contract/contract.js';
+import { operations as allOperations, validRequestTo } from '../../support/contract/contract-requests.js';
+import { contract } from '../../support/pet-store.js';
 import { type BackendResult, type TriedRequest, tryBoth } from './both-backends.js';
 import { deviations, reconciled } from './deviations.js';
 
@@ -10,7 +12,9 @@ const split = (text: string) => text.split(' ');
 /** The operations that stock can validate: it knows no bodies but `application/json`. */
 const operations = allOperations.flatMap((entry) => {
   const id = String(entry.operation.operationId);
-  const [{ mediaType } = {}] = bodyRulesOf(document, id) as readonly { readonly mediaType?: string }[];
+  const [{ mediaType } = {}] = bodyRulesOf(contract, requireOperation(contract, id)) as readonly {
+    readonly mediaType?: string;
+  }[];
   return mediaType === undefined || mediaType === 'application/json'
     ? { id, hasBody: mediaType !== undefined, ...validRequestTo(entry) }
     : [];

@@ -1,9 +1,8 @@
-import { findDeprecation } from '#contract-server/contract/document.js';
+import { contract } from '../pet-store.js';
 import type { TestService } from '../servers/service.js';
-import { document } from './contract-requests.js';
 
 /** The value of `Deprecation` (RFC 9745): Unix seconds. */
-export const deprecation = `@${String(Number(findDeprecation(document, 'getPet')?.deprecatedAt) / 1000)}`;
+export const deprecation = `@${String(Number(contract.byId.get('getPet')?.deprecation?.deprecatedAt) / 1000)}`;
 
 /** The headers of every response of getPet, before and after its removal. */
 export function announcement({ baseUrl }: TestService): Readonly<Record<string, string>> {

@@ -1,13 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { allowOf } from '#contract-server/backend/compiled-router.js';
 import { findJson } from '#contract-server/contract/media-types.js';
-import {
-  type OperationEntry,
-  operationsOf,
-  type ParameterPlace,
-  parametersIn,
-  resolve,
-} from '#contract-server/contract/operations.js';
+import { type OperationEntry, operationsOf, parametersIn, resolve } from '#contract-server/contract/operations.js';
+import type { ParameterPlace } from '#contract-server/contract/parameters.js';
 import { basePathOf } from '#contract-server/contract/servers.js';
 import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';

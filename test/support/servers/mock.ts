@@ -1,5 +1,4 @@
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
-import { keyPrefixesOf } from '#contract-server/contract/document.js';
 import type { Delay } from '#contract-server/mock/mock-handler.js';
 import { createMock } from '#contract-server/service/create-mock.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
@@ -31,7 +30,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
-  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
+  const redactor = new KeyRedactor(Object.values(contract.keyPrefixes));
   const dependencies = { contract, clock: () => startOfTests, redactor, report };
   const mock = await createMock(config, dependencies, delay);
   const addresses = await mock.listen();

@@ -1,15 +1,13 @@
 import type { Handler as BackendHandler, Context } from 'openapi-backend';
 import type { Logger } from 'pino';
-import type { BodyRule } from '../bodies/request-body.js';
+import type { BodyRule } from '../bodies/body-rule.js';
 import type { PlacedFile } from '../bodies/uploaded-file.js';
-import { declaredResponses, findMedia, type HandlerResponse } from '../contract/declared-responses.js';
-import type { ContractDocument } from '../contract/document.js';
+import { type Contract, requireOperation } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
-import { isJson, typeOfText } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
-import { stringifyJson } from '../json/exact-json.js';
-import { type ResponseFilter, ResponseFilters } from '../responses/response-filter.js';
+import type { HandlerResponse } from '../contract/responses.js';
+import { ResponseFilters } from '../responses/response-filter.js';
 import { ResponseValidator } from '../responses/response-validator.js';
+import { responseWriter } from '../responses/response-writer.js';
 import type { AnyHandlers, Caller, RequestMetadata } from '../types/types.js';
 import type { SecurityRequirement } from './compiled-operation.js';
 import type { Match } from './compiled-router.js';
@@ -54,14 +52,14 @@ type UntypedHandler = (
  * @throws TypeError for a handler of an operation that the contract lacks.
  */
 export function adaptHandlers(
-  document: ContractDocument,
+  contract: Contract,
   handlers: AnyHandlers,
   { links, validateResponses = false }: HandlerOptions,
 ): Record<string, BackendHandler> {
-  const filters = new ResponseFilters(document);
-  const validator = validateResponses ? new ResponseValidator(document) : undefined;
+  const filters = new ResponseFilters(contract.document);
+  const validator = validateResponses ? new ResponseValidator(contract) : undefined;
   const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
-    const write = responseWriter(document, id, filters);
+    const write = responseWriter(requireOperation(contract, id), filters);
     const validate = validator?.for(id);
     return async ({ request: { params, query, headers, cookies, requestBody } }: Context, state: RequestState) => {
       if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
@@ -134,67 +132,4 @@ class LazyContext implements RequestMetadata {
   get clientAddress(): string | undefined {
     return this.state.clientAddress;
   }
-}
-
-/**
- * Returns a function that adds the media type to a response of an operation, if it is not `application/json`, and
- * writes its body as JSON text, unless it is text or bytes already. Fields that the contract does not declare are
- * dropped.
- */
-function responseWriter(document: ContractDocument, id: string, filters: ResponseFilters) {
-  const declared = declaredResponses(document, id);
-  const doesNotConform = (status: number, reason: string) =>
-    new TypeError(`The response ${String(status)} of ${id} does not conform to the contract: ${reason}`);
-  const filterOf = (status: number, mediaType = ''): ResponseFilter => {
-    const { content = [] } = declared(status) ?? {};
-    const found = isJson(mediaType) ? findMedia(content, mediaType) : undefined;
-    // Without a declaration, every field would be dropped.
-    if (found === undefined) throw doesNotConform(status, 'a JSON body is not declared.');
-    return filters.of((found.media.schema ?? true) as Schema | boolean);
-  };
-  const requireType = (status: number, names: readonly string[]) => {
-    if (names.length === 0) return;
-    throw doesNotConform(status, `it must name its media type, one of ${names.join(', ')}.`);
-  };
-  return (response: HandlerResponse): WrittenResponse => {
-    const { status, body } = response;
-    if (body === undefined) return response as WrittenResponse;
-    const { defaultType, content = [] } = declared(status) ?? {};
-    const typed = withMediaType(response);
-    const { mediaType = defaultType } = typed;
-    if (!isWritten(body)) {
-      const text = stringifyJson(filterOf(status, mediaType)(body));
-      return { ...typed, body: text, ...(mediaType !== undefined && { mediaType }) };
-    }
-    if (mediaType === undefined)
-      requireType(
-        status,
-        content.map(({ name }) => name),
-      );
-    return isDefaultType(mediaType)
-      ? (typed as WrittenResponse)
-      : { ...typed, body, mediaType: typeof body === 'string' ? typeOfText(mediaType) : mediaType };
-  };
-}
-
-type WrittenResponse = HandlerResponse & { readonly body?: string | Uint8Array };
-
-/** Whether a body is text or bytes. */
-function isWritten(body: unknown): body is string | Uint8Array {
-  return typeof body === 'string' || body instanceof Uint8Array;
-}
-
-function isDefaultType(mediaType: string | undefined): mediaType is 'application/json' | undefined {
-  return mediaType === undefined || mediaType === 'application/json';
-}
-
-/** The header `Content-Type` has the same meaning as `mediaType`, and takes its place. */
-function withMediaType(response: HandlerResponse): HandlerResponse {
-  const { headers } = response;
-  for (const name in headers) {
-    if (name.length !== 'content-type'.length || name.toLowerCase() !== 'content-type') continue;
-    const { [name]: mediaType, ...others } = headers;
-    return { ...response, headers: others, mediaType: String(mediaType) };
-  }
-  return response;
 }

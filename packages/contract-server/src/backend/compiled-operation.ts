@@ -1,14 +1,14 @@
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type BodyRule, bodyRulesOf } from '../bodies/request-body.js';
+import type { BodyRule } from '../bodies/body-rule.js';
+import { bodyRulesOf } from '../bodies/request-body.js';
 import {
-  type ContractDocument,
+  type Contract,
+  type Operation as ContractOperation,
   type Deprecation,
-  findDeprecation,
-  requirementsOf,
   requireOperation,
-} from '../contract/document.js';
-import { prefixOf } from '../contract/servers.js';
+} from '../contract/contract.js';
+import type { Responses } from '../contract/responses.js';
 import { type CompiledParameters, compileParameters } from '../parameters/request-parameters.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -23,6 +23,7 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> &
     readonly requirements: readonly SecurityRequirement[];
     /** The rules of its body by media type; empty without a body. */
     readonly bodies: readonly BodyRule[];
+    readonly declaredResponses: Responses;
     readonly deprecation: Deprecation | undefined;
   };
 
@@ -35,36 +36,27 @@ export type SecurityRequirement = readonly {
 }[];
 
 /** @param operation one of openapi-backend, without references. */
-export function compileOperation(
-  document: ContractDocument,
-  operation: Operation<OpenAPIV3.Document>,
-): CompiledOperation {
+export function compileOperation(contract: Contract, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
   const operationId = operation.operationId as string;
-  const entry = requireOperation(document, operationId);
+  const declared = requireOperation(contract, operationId);
+  const { prefix, responses, deprecation } = declared;
   return {
     ...operation,
-    operationId,
-    prefix: prefixOf(document, entry),
-    ...compileSecurity(securityOf(document, operation)),
+    ...{ operationId, prefix, deprecation },
+    declaredResponses: responses,
+    ...compileSecurity(declared),
     // `authorize` checks it, before the body is read.
     security: [],
-    ...compileParameters(document, entry),
-    bodies: bodyRulesOf(document, operationId),
-    deprecation: findDeprecation(document, operationId),
+    ...compileParameters(contract, declared),
+    bodies: bodyRulesOf(contract, declared),
   };
 }
 
-/** Without a requirement that can be satisfied, none is omitted: the operation would be public. */
-function securityOf(document: ContractDocument, { security = [] }: Operation<OpenAPIV3.Document>) {
-  const supported = requirementsOf(document, { security });
-  return supported.length > 0 ? supported : security;
-}
-
-function compileSecurity(
-  security: readonly OpenAPIV3.SecurityRequirementObject[],
-): Pick<CompiledOperation, 'schemes' | 'requirements'> {
-  const schemes = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
-  const requirements = security.map((requirement) =>
+function compileSecurity({
+  requirements: declared,
+}: ContractOperation): Pick<CompiledOperation, 'schemes' | 'requirements'> {
+  const schemes = [...new Set(declared.flatMap((requirement) => Object.keys(requirement)))];
+  const requirements = declared.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => ({ name, index: schemes.indexOf(name), scopes })),
   );
   return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };

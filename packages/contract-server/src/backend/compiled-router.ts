@@ -1,7 +1,7 @@
 import { OpenAPIRouter, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { BodyRule } from '../bodies/request-body.js';
-import type { ContractDocument } from '../contract/document.js';
+import type { BodyRule } from '../bodies/body-rule.js';
+import type { Contract } from '../contract/contract.js';
 import { malformedUrl } from '../lib/errors.js';
 import { pickHeaders, readStyled } from '../parameters/request-parameters.js';
 import { type CompiledOperation, compileOperation } from './compiled-operation.js';
@@ -49,9 +49,9 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly groups: readonly { readonly prefix: string; readonly paths: CompiledPaths<CompiledOperation> }[];
 
   /** @param definition the document without references, as openapi-backend has it. */
-  constructor(document: ContractDocument, definition: OpenAPIV3.Document, apiRoot: string) {
+  constructor(contract: Contract, definition: OpenAPIV3.Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
-    this.operations = super.getOperations().map((operation) => compileOperation(document, operation));
+    this.operations = super.getOperations().map((operation) => compileOperation(contract, operation));
     this.operationsById = new Map(this.operations.map((operation) => [operation.operationId, operation]));
     const prefixes = [...new Set(this.operations.map(({ prefix }) => prefix))];
     this.groups = prefixes

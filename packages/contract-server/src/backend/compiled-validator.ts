@@ -7,20 +7,19 @@ import {
   type ValidationResult,
 } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { BodyRule } from '../bodies/request-body.js';
-import { type ContractDocument, requireOperation } from '../contract/document.js';
-import { type OperationEntry, type ParameterPlace, parametersIn } from '../contract/operations.js';
-import type { Schema } from '../contract/schema-document.js';
+import { bodyFormats } from '../bodies/body-formats.js';
+import type { BodyRule } from '../bodies/body-rule.js';
+import { type Contract, type Operation as ContractOperation, requireOperation } from '../contract/contract.js';
+import { type ParameterPlace, parameterPlaces } from '../contract/parameters.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { runAfterStart } from '../lib/after-start.js';
 import { runInTurn } from '../lib/run-in-turn.js';
 import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
-import { schemaOf } from '../parameters/parameter-styles.js';
 import { compileFormDescriber, type FormDescriber } from '../parameters/sent-forms.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { memberRulesOf } from '../schema/member-rules.js';
 import { isMessage } from '../schema/omitted-members.js';
-import { allowsType } from '../schema/parse-text.js';
 import type { Validator } from '../schema/validator.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
@@ -47,11 +46,11 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   constructor(
     private readonly compiledRouter: CompiledRouter,
-    private readonly document: ContractDocument,
+    private readonly contract: Contract,
   ) {
     // Its own validators would replace each reference by a copy of the schema.
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
-    this.ajv = createAjv(document, 'request');
+    this.ajv = createAjv(contract.document, 'request');
     const ids = compiledRouter.getOperations().map(({ operationId }) => operationId);
     // A large contract starts as fast as a small one.
     runInTurn(ids.map((id) => () => this.rulesOf(id)));
@@ -89,16 +88,23 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   }
 
   private compile({ operationId, bodies: rules }: CompiledOperation): Rules {
-    const { ajv, document } = this;
-    const entry = requireOperation(document, operationId);
+    const { ajv, contract } = this;
+    const { document } = contract;
+    const { parameters } = requireOperation(contract, operationId);
+    const { path, query, header, cookie } = parameters;
     const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(document, rule))] as const);
     const [first] = bodies;
     return {
-      parsers: compileParsers(document, entry),
+      parsers: {
+        path: parsersOf(document, path),
+        query: parsersOf(document, query),
+        header: parsersOf(document, header),
+        cookie: parsersOf(document, cookie),
+      },
       bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
-      validateParameters: ajv.compile(parametersSchema(document, entry)),
-      describeForm: compileFormDescriber(document, entry),
-      rename: compileErrorRenamer(document, parametersIn('query', document, entry)),
+      validateParameters: ajv.compile(parametersSchema(parameters)),
+      describeForm: compileFormDescriber(document, Object.values(parameters).flat()),
+      rename: compileErrorRenamer(document, query),
     };
   }
 }
@@ -125,43 +131,30 @@ type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Re
   readonly requestBody: unknown;
 };
 
-function compileParsers(document: ContractDocument, entry: OperationEntry): Rules['parsers'] {
-  const parsersIn = (place: ParameterPlace) => parsersOf(document, parametersIn(place, document, entry));
-  return {
-    path: parsersIn('path'),
-    query: parsersIn('query'),
-    header: parsersIn('header'),
-    cookie: parsersIn('cookie'),
-  };
-}
-
-/** What is read as a file has any content, and text is validated if its schema describes text. */
-function bodySchema(document: ContractDocument, { kind, schema, isRequired }: BodyRule): Schema {
-  const isDescribed = kind === 'text' ? allowsType('string', document, schema) : kind !== 'file';
+function bodySchema(document: SchemaDocument, { kind, schema, isRequired }: BodyRule): Schema {
+  const { isValidated = () => true } = bodyFormats[kind];
   // A body that is read-only as a whole must not be sent.
   const isOmitted = memberRulesOf(document).isMarked('readOnly', schema);
   return {
     [isMessage]: true,
     type: 'object',
     required: isRequired && !isOmitted ? ['requestBody'] : [],
-    properties: { requestBody: isOmitted ? false : isDescribed ? schema : {} },
+    properties: { requestBody: isOmitted ? false : isValidated(document, schema) ? schema : {} },
   };
 }
 
 /** Unknown query parameters are invalid, and other headers and cookies are not validated. */
-function parametersSchema(document: ContractDocument, entry: OperationEntry): Schema {
-  const schemas = places.flatMap((place): [string, Schema][] => {
-    const parameters = parametersIn(place, document, entry);
+function parametersSchema(byPlace: ContractOperation['parameters']): Schema {
+  const schemas = parameterPlaces.flatMap((place): [string, Schema][] => {
+    const { [place]: parameters } = byPlace;
     if (parameters.length === 0 && place !== 'query') return [];
     const schema = {
       [isMessage]: true,
       type: 'object',
-      required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
-      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
+      required: parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+      properties: Object.fromEntries(parameters.map(({ name, schema: each }) => [name, each])),
     };
     return [[place, place === 'query' ? { ...schema, additionalProperties: false } : schema]];
   });
   return { [isMessage]: true, type: 'object', properties: Object.fromEntries(schemas) };
 }
-
-const places: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie'];

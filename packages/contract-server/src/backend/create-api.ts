@@ -1,8 +1,8 @@
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { Contract } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
 import { findAt } from '../contract/json-pointer.js';
-import { basePathOf } from '../contract/servers.js';
 import { setMember } from '../json/object-members.js';
 import type { AnyHandlers } from '../types/types.js';
 import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
@@ -17,7 +17,8 @@ export type LifecycleHandlers = Readonly<
 >;
 
 export interface ApiOptions extends HandlerOptions {
-  readonly document: ContractDocument;
+  /** Of a document that `loadDocument` has checked. */
+  readonly contract: Contract;
   readonly handlers: AnyHandlers;
   readonly lifecycleHandlers: Partial<LifecycleHandlers>;
 }
@@ -31,24 +32,23 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
 /**
  * Creates openapi-backend as its documentation shows, and replaces its router and its validator with compiled ones,
  * through its public properties.
- *
- * @param document was checked by `loadDocument`.
  */
-export async function createApi({ document, handlers, lifecycleHandlers, ...options }: ApiOptions): Promise<Api> {
+export async function createApi({ contract, handlers, lifecycleHandlers, ...options }: ApiOptions): Promise<Api> {
+  const { document, prefix } = contract;
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: dereference(document),
-    apiRoot: basePathOf(document),
+    apiRoot: prefix,
     strict: true,
     // `loadDocument` has checked it, also for OpenAPI 3.1, which openapi-backend does not support.
     quick: true,
   });
   await api.init();
-  const router = new CompiledRouter(document, api.definition, api.apiRoot);
-  const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, document) });
+  const router = new CompiledRouter(contract, api.definition, api.apiRoot);
+  const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, contract) });
   // An operation can have the name of a member of every object, such as `toString`.
   Object.setPrototypeOf(compiled.handlers, null);
   // The original router creates every operation for each handler.
-  compiled.register({ ...adaptHandlers(document, handlers, options), ...lifecycleHandlers });
+  compiled.register({ ...adaptHandlers(contract, handlers, options), ...lifecycleHandlers });
   return compiled;
 }
 

@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { isText, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { allowsType } from '../schema/parse-text.js';
+import { bodyKindsOf } from './body-formats.js';
 
 /** Why a request body is not supported; `undefined` if it is. */
 export function bodyProblem({ content }: OpenAPIV3.RequestBodyObject): string | undefined {
@@ -9,15 +10,19 @@ export function bodyProblem({ content }: OpenAPIV3.RequestBodyObject): string | 
 }
 
 /** A warning for text whose schema describes something else, as that of XML does. */
-export function unenforcedBody(document: object, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
-  const unenforced = Object.keys(content).filter((name) => !isValidated(document, content[name]?.schema));
+export function unenforcedBody(document: SchemaDocument, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
+  const unenforced = Object.entries(content).flatMap(([name, { schema = {} }]) =>
+    isUnenforced(document, name, schema as Schema) ? [name] : [],
+  );
   const text = unenforced.find(isText);
   if (text !== undefined) return `The body is not validated as ${mediaTypeOf(text)}; handlers receive its text.`;
   const range = unenforced.map(mediaTypeOf).find((type) => type === '*/*' || type === 'application/*');
   return range && `In ${range}, only JSON and forms are validated; handlers receive any other body as text or a file.`;
 }
 
-function isValidated(document: object, schema: object = {}): boolean {
-  const isStructured = (['object', 'array'] as const).some((type) => allowsType(type, document, schema as Schema));
-  return !isStructured || allowsType('string', document, schema as Schema);
+/** Whether a body can be read as text, but has the schema of something else. */
+function isUnenforced(document: SchemaDocument, name: string, schema: Schema): boolean {
+  const isStructured = (['object', 'array'] as const).some((type) => allowsType(type, document, schema));
+  const isText = bodyKindsOf(document, name, schema).includes('text');
+  return isText && isStructured && !allowsType('string', document, schema);
 }

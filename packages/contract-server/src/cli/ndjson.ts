@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BodyRule } from '../bodies/request-body.js';
+import type { BodyRule } from '../bodies/body-rule.js';
 import type { SchemaDocument } from '../contract/schema-document.js';
 import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
-import { plansOf } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
 import { systemReasonOf } from '../lib/errors.js';
 import { findApiKeys, settingsOwner } from '../service/definition.js';
@@ -86,7 +85,7 @@ const settingColumns: readonly Column<SettingDescription>[] = [
 /** The end of `--help`: the settings, examples and exit codes. */
 function closingHelp({ definition, contract }: Invocation, examples: readonly string[] = []): string {
   const { name, stores } = definition;
-  const plans = Object.keys(plansOf(contract.document));
+  const plans = Object.keys(contract.plans);
   const plan = plans[1] ?? plans[0] ?? '';
   const keys = findApiKeys(definition) && `keys create --name "Mobile app" --plan ${plan} --expires 90d`;
   const backup = stores?.sqlite && `backup /backups/${name}-$(date +%F).db`;

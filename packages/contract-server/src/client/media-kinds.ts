@@ -6,12 +6,18 @@
  */
 const json = /^(?:application|text)\/json$|^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\+json$/;
 
-/** Text: `text/*`, XML, and formats of lines or code in UTF-8. A handler writes and reads JSON lines as text. */
+/** Text: `text/*`, XML, and formats of lines or code in UTF-8. */
 const text =
   /^text\/|\+(?:xml|yaml)$|^application\/(?:xml|(?:x-)?(?:yaml|ndjson|jsonlines|javascript)|jsonl|json-seq|graphql|jwt|sql)$/;
 
+/** JSON lines: a JSON value on each line. */
+const jsonLines = /^application\/(?:(?:x-)?(?:ndjson|jsonlines)|jsonl)$/;
+
 /** The media types that `isJson` accepts, in lower case and without parameters. */
 export type JsonMediaType = `${'application' | 'text'}/json` | `${string}/${string}+json`;
+
+/** The media types that `isJsonLines` accepts likewise. */
+export type JsonLinesMediaType = `application/${`${'' | 'x-'}${'ndjson' | 'jsonlines'}` | 'jsonl'}`;
 
 /** The media types that `isText` accepts likewise, and JSON. */
 export type TextMediaType =
@@ -36,6 +42,11 @@ export function mediaTypeOf(text: string): string {
 
 export function isJson(mediaType: string): boolean {
   return json.test(mediaTypeOf(mediaType));
+}
+
+/** Whether the content is JSON lines: an array where the schema describes one, otherwise text. */
+export function isJsonLines(mediaType: string): boolean {
+  return jsonLines.test(mediaTypeOf(mediaType));
 }
 
 /** Whether the content is text that is neither JSON nor a form: a string for handlers. */

@@ -1,8 +1,7 @@
 import { type LibraryErrorCode, StartError } from '../lib/errors.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
-import { type ContractDocument, plansOf } from './document.js';
+import type { Contract } from './contract.js';
 import type { ErrorCodeDocs } from './extensions.js';
-import { operationsOf } from './operations.js';
 
 /** Statuses of errors of the library, for a contract without `x-error-codes`, such as `{ invalid_request: 422 }`. */
 export type ErrorStatuses = Readonly<Partial<Record<LibraryErrorCode, number>>>;
@@ -28,11 +27,11 @@ export const everySource: ErrorSources = {
   hasReference: true,
 };
 
-type Condition = (document: ContractDocument, sources: ErrorSources) => boolean | undefined;
+type Condition = (contract: Contract, sources: ErrorSources) => boolean | undefined;
 
-const isLimited: Condition = (document) => Object.values(plansOf(document)).some((plan) => plan !== 'unlimited');
-const hasApiKeys: Condition = (_document, sources) => sources.hasApiKeys;
-const hasCredentials: Condition = (_document, sources) => sources.hasCredentials;
+const isLimited: Condition = ({ plans }) => Object.values(plans).some((plan) => plan !== 'unlimited');
+const hasApiKeys: Condition = (_contract, sources) => sources.hasApiKeys;
+const hasCredentials: Condition = (_contract, sources) => sources.hasCredentials;
 
 /** When a server can return an error of the library. Any other can occur in every server. */
 const conditions: Readonly<Partial<Record<string, Condition>>> = {
@@ -43,14 +42,14 @@ const conditions: Readonly<Partial<Record<string, Condition>>> = {
   missing_credentials: hasCredentials,
   invalid_credentials: hasCredentials,
   insufficient_scope: hasCredentials,
-  operation_removed: (document) => operationsOf(document).some(({ operation }) => 'x-sunset' in operation),
-  rate_limit_exceeded: (document, sources) =>
-    isLimited(document, sources) ||
+  operation_removed: ({ operations }) => operations.some(({ declaration }) => 'x-sunset' in declaration),
+  rate_limit_exceeded: (contract, sources) =>
+    isLimited(contract, sources) ||
     sources.hasReference ||
-    operationsOf(document).some(({ operation }) => 'x-rate-limit' in operation),
+    contract.operations.some(({ declaration }) => 'x-rate-limit' in declaration),
   daily_quota_exceeded: isLimited,
-  api_key_banned: (document, sources) => isLimited(document, sources) && 'x-rate-limit-ban' in document,
-  store_unavailable: (_document, sources) => sources.hasStores,
+  api_key_banned: (contract, sources) => isLimited(contract, sources) && 'x-rate-limit-ban' in contract.document,
+  store_unavailable: (_contract, sources) => sources.hasStores,
 };
 
 /**
@@ -59,18 +58,14 @@ const conditions: Readonly<Partial<Record<string, Condition>>> = {
  * @param statuses for codes that the contract does not list. Default: those of the library.
  * @throws StartError for an unknown code, an invalid status, or one that the contract contradicts.
  */
-export function errorCodesOf(
-  document: ContractDocument,
-  statuses: ErrorStatuses = {},
-  sources: ErrorSources = {},
-): ErrorCodes {
-  const { 'x-error-codes': declared } = document;
+export function errorCodesOf(contract: Contract, statuses: ErrorStatuses = {}, sources: ErrorSources = {}): ErrorCodes {
+  const { 'x-error-codes': declared } = contract.document;
   for (const [code, status] of Object.entries(statuses)) checkStatus(code, status, declared[code]);
   const all = { ...moduleStatuses, ...statuses };
   const missing = Object.entries(all).filter(([code]) => !Object.hasOwn(declared, code));
   const isListed = (code: string) => {
     const { [code]: condition } = conditions;
-    return condition === undefined || Object.hasOwn(statuses, code) || condition(document, sources) === true;
+    return condition === undefined || Object.hasOwn(statuses, code) || condition(contract, sources) === true;
   };
   const listed = missing.filter(([code]) => isListed(code));
   return { ...declared, ...Object.fromEntries(listed.map(([code, status]) => [code, { status }])) };

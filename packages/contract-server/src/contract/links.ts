@@ -1,26 +1,26 @@
 import { requireNoDotSegments } from '../client/dot-segments.js';
 import type { Clock } from '../lib/clock.js';
-import { type ContractDocument, findDeprecation, isRemoved, operationIdsOf, requireOperation } from './document.js';
-import { basePathOf, prefixOf } from './servers.js';
+import { type Contract, isRemoved, type Operation } from './contract.js';
 
 type Values = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
 /** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links<OperationId extends string = string> {
-  private readonly targets;
-  private readonly basePath: string;
+  private readonly operations: ReadonlyMap<string, Operation>;
+  /** The path prefix of the contract. */
+  private readonly prefix: string;
 
   /** The URL of the listener, up to and including the path prefix. Set when the server listens. @internal */
   ownBaseUrl = '';
 
   /** @param publicBaseUrl the URL of the API for its clients. Default: that of the listener. */
   constructor(
-    contract: ContractDocument,
+    { prefix, byId }: Contract,
     private readonly clock: Clock,
     private readonly publicBaseUrl?: string,
   ) {
-    this.basePath = basePathOf(contract);
-    this.targets = new Map(operationIdsOf(contract).map((id) => [id, targetOf(contract, id)] as const));
+    this.prefix = prefix;
+    this.operations = byId;
   }
 
   /** The URL of the API, up to and including the path prefix. */
@@ -34,7 +34,7 @@ export class Links<OperationId extends string = string> {
    * @throws TypeError for an unknown operation, without one of its path parameters, or for `.` and `..` as one.
    */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
-    const { path: template, prefix = '', deprecation } = this.targets.get(id) ?? {};
+    const { path: template, prefix = '', deprecation } = this.operations.get(id) ?? {};
     if (template === undefined) throw new TypeError(`The contract has no operation ${id}.`);
     if (isRemoved(deprecation, this.clock())) return undefined;
     const url = template.replace(/\{(.*?)\}/g, (_, name: string) => {
@@ -51,17 +51,12 @@ export class Links<OperationId extends string = string> {
 
   /** The URL below which operations with a path prefix are. A router can have another URL than the contract. */
   private below(prefix: string): string {
-    if (prefix === this.basePath) return this.baseUrl;
-    return `${this.baseUrl.endsWith(this.basePath) ? this.root() : this.baseUrl}${prefix}`;
+    if (prefix === this.prefix) return this.baseUrl;
+    return `${this.baseUrl.endsWith(this.prefix) ? this.root() : this.baseUrl}${prefix}`;
   }
 
   /** The URL of the server, without the path prefix of the API. */
   root(): string {
-    return this.baseUrl.slice(0, this.baseUrl.length - this.basePath.length);
+    return this.baseUrl.slice(0, this.baseUrl.length - this.prefix.length);
   }
-}
-
-function targetOf(contract: ContractDocument, id: string) {
-  const entry = requireOperation(contract, id);
-  return { path: entry.path, prefix: prefixOf(contract, entry), deprecation: findDeprecation(contract, id) };
 }

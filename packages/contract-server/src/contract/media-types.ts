@@ -1,7 +1,7 @@
 import { format, parse } from 'content-type';
-import { isJson, isText, mediaTypeOf } from '../client/media-kinds.js';
+import { isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
 
-export { isJson, isText, mediaTypeOf };
+export { isJson, isJsonLines, isText, mediaTypeOf };
 
 /** The content of a request or a response, by media type. */
 type Content<Media> = Readonly<Record<string, Media>>;

@@ -1,8 +1,9 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { OperationExtensions } from './extensions.js';
 import { findAt } from './json-pointer.js';
+import type { ParameterPlace } from './parameters.js';
 
-type Method = `${OpenAPIV3.HttpMethods}`;
+export type Method = `${OpenAPIV3.HttpMethods}`;
 export const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 export interface OperationEntry {
@@ -30,8 +31,6 @@ export function resolve<T extends object>(document: object, node: T | OpenAPIV3.
   if (found === undefined) throw new TypeError(`The contract has no ${$ref}.`);
   return resolve(document, found);
 }
-
-export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
 /** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
 export const ignoredHeaders: readonly string[] = ['accept', 'authorization', 'content-type'];

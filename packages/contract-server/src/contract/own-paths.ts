@@ -1,6 +1,6 @@
-import type { OpenAPIV3 } from 'openapi-types';
-import { operationsOf } from './operations.js';
-import { prefixOf } from './servers.js';
+import type { Operation } from './contract.js';
+
+type ServedPath = Pick<Operation, 'prefix' | 'path'>;
 
 /** The paths of the server itself, outside the path prefix of the API. */
 export const ownPaths = {
@@ -22,7 +22,7 @@ export function isOwnPath(path: string): boolean {
 }
 
 /** The paths of the server that the contract declares, without parameters: the contract takes precedence. */
-export function replacedPathsOf(document: OpenAPIV3.Document): ReadonlySet<string> {
-  const paths = operationsOf(document).map((entry) => `${prefixOf(document, entry)}${entry.path}`);
+export function replacedPathsOf(operations: readonly ServedPath[]): ReadonlySet<string> {
+  const paths = operations.map(({ prefix, path }) => `${prefix}${path}`);
   return new Set(paths.filter(isOwnPath).filter((path) => !path.includes('{')));
 }

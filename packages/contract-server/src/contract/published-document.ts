@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from './document.js';
+import type { Contract } from './contract.js';
+import type { ContractDocument } from './document.js';
 import type { ErrorCodes } from './error-codes.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
@@ -17,8 +18,8 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
  *
  * @param codes those that the server returns, with their statuses.
  */
-export function publishedDocument(contract: ContractDocument, codes: ErrorCodes): OpenAPIV3.Document {
-  const document = withInlineExamples({ ...contract, 'x-error-codes': codes });
+export function publishedDocument(contract: Contract, codes: ErrorCodes): OpenAPIV3.Document {
+  const document = withInlineExamples({ ...contract.document, 'x-error-codes': codes });
   const { info, servers = [] } = document;
   info.description = joinParagraphs(info.description, planSection(contract));
   if (Object.keys(codes).length > 0) document.tags = [...(document.tags ?? []), errorTag(codes)];
@@ -29,21 +30,19 @@ export function publishedDocument(contract: ContractDocument, codes: ErrorCodes)
 }
 
 /** A copy without references to examples, which viewers show as they are written: `{"$ref": …}`. */
-function withInlineExamples(contract: ContractDocument): ContractDocument {
+function withInlineExamples(document: ContractDocument): ContractDocument {
   const copyOf = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;
     if (Array.isArray(node)) return node.map(copyOf);
     const { $ref } = node as Partial<OpenAPIV3.ReferenceObject>;
     if (typeof $ref === 'string' && $ref.startsWith('#/components/examples/'))
-      return resolve<OpenAPIV3.ExampleObject>(contract, { $ref });
+      return resolve<OpenAPIV3.ExampleObject>(document, { $ref });
     return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, copyOf(member)]));
   };
-  return copyOf(contract) as ContractDocument;
+  return copyOf(document) as ContractDocument;
 }
 
-function planSection(contract: ContractDocument): string {
-  const plans = plansOf(contract);
-  const ban = banRuleOf(contract);
+function planSection({ plans, addressPlan, banRule: ban }: Contract): string {
   if (Object.values(plans).every((plan) => plan === 'unlimited')) return '';
   const numbers = (plan: PlanLimits | string) =>
     typeof plan === 'string' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
@@ -51,7 +50,7 @@ function planSection(contract: ContractDocument): string {
   return joinParagraphs(
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
-    `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlanOf(contract)}.`,
+    `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
     ban.seconds > 0 &&
       `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
         `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,

@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { isExploded, styleOf } from '../parameters/parameter-styles.js';
+import { parameterOf } from '../contract/parameters.js';
 import { namesIn, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { fieldOf } from './schema-members.js';
@@ -72,7 +72,6 @@ function completed(reader: SchemaReader, schema: unknown, name: string, encoding
   const contentType = others.length > 0 ? undefined : isText ? 'text/plain' : 'application/json';
   const own = valuesOf(encoding);
   // Its styles are those of a parameter in the query.
-  const styled = { ...own, in: 'query' } as OpenAPIV3.ParameterObject;
-  const styles = { style: styleOf(styled), explode: isExploded(styled) };
-  return { ...(contentType && { contentType }), allowReserved: false, ...own, ...styles };
+  const { style, isExploded: explode } = parameterOf({ ...own, in: 'query' } as OpenAPIV3.ParameterObject);
+  return { ...(contentType && { contentType }), allowReserved: false, ...own, style, explode };
 }

@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { ignoredHeaders, resolve } from '../contract/operations.js';
+import { parameterOf } from '../contract/parameters.js';
 import { textOf } from '../json/equality.js';
-import { isExploded, styleOf } from '../parameters/parameter-styles.js';
 import { compareContent } from './compare-content.js';
 import { namesIn, type Path, type Values } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
@@ -93,8 +93,8 @@ function completed(parameter: Values): Values {
   const flags = { required: false, deprecated: false, allowReserved: false, allowEmptyValue: false };
   // A header of a response has no `in`.
   const { in: place = 'header' } = parameter;
-  const styled = { ...parameter, in: place } as OpenAPIV3.ParameterObject;
-  return { ...flags, ...parameter, style: styleOf(styled), explode: isExploded(styled) };
+  const { style, isExploded: explode } = parameterOf({ ...parameter, in: place } as OpenAPIV3.ParameterObject);
+  return { ...flags, ...parameter, style, explode };
 }
 
 const shapes = [types.null | types.boolean | types.string | numbers, types.array, types.object] as const;

@@ -1,46 +1,32 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyRulesOf } from '../bodies/request-body.js';
-import {
-  type ContractDocument,
-  keyPrefixesOf,
-  plansOf,
-  requirementsOf,
-  type SecuritySchemeObject,
-  securitySchemesOf,
-} from '../contract/document.js';
-import {
-  type OperationEntry,
-  operationsOf,
-  type ParameterPlace,
-  parametersIn,
-  resolve,
-} from '../contract/operations.js';
-import { basePathOf } from '../contract/servers.js';
-import { schemaOf, styleOf } from '../parameters/parameter-styles.js';
-
-/** A contract with its extensions, which were checked when it was loaded. */
-export type Contract = ContractDocument;
+import type { Contract, Operation } from '../contract/contract.js';
+import type { ContractDocument } from '../contract/document.js';
+import { resolve } from '../contract/operations.js';
+import { type Parameter, type ParameterPlace, parameterOf, parameterPlaces } from '../contract/parameters.js';
+import type { SecuritySchemeObject } from '../contract/security.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 
 /** Generates the interface `Contract`, with the types of the extensions and of other parts of the contract. */
 export function extensionTypes(contract: Contract): string {
+  const { document } = contract;
   return `/** The types of the contract. */
 export interface Contract {
   readonly operations: operations;
-  readonly schemas: ${contract.components?.schemas === undefined ? 'object' : "components['schemas']"};
+  readonly schemas: ${document.components?.schemas === undefined ? 'object' : "components['schemas']"};
   readonly paths: paths;
   /** The version of the contract, from \`info.version\`. */
-  readonly version: ${union([contract.info.version])};
+  readonly version: ${union([document.info.version])};
   /** The path prefix of every operation, from \`servers\`. */
-  readonly pathPrefix: ${union([basePathOf(contract)])};
+  readonly pathPrefix: ${union([contract.prefix])};
   /** The names of the plans, from \`x-rate-limit-plans\`. */
-  readonly planName: ${union(Object.keys(plansOf(contract)))};
+  readonly planName: ${union(Object.keys(contract.plans))};
   /** The environments of API keys, from \`x-key-prefixes\`. */
-  readonly environmentName: ${union(Object.keys(keyPrefixesOf(contract)))};
+  readonly environmentName: ${union(Object.keys(contract.keyPrefixes))};
   /** The status of each error code, from \`x-error-codes\`. */
   readonly errorStatuses: {
-${errorStatuses(contract)}  };
+${errorStatuses(document)}  };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
 ${defaults(contract)}  };
@@ -57,8 +43,8 @@ ${security(contract)}  };
 `;
 }
 
-function errorStatuses(contract: Contract): string {
-  const lines = Object.entries(contract['x-error-codes']).map(
+function errorStatuses(document: ContractDocument): string {
+  const lines = Object.entries(document['x-error-codes']).map(
     ([code, { status, cause, resolution }]) =>
       `    /** ${[cause, resolution].filter(Boolean).join(' ').replaceAll('*/', '*\\/')} */\n    readonly ${code}: ${String(status)};\n`,
   );
@@ -66,56 +52,50 @@ function errorStatuses(contract: Contract): string {
 }
 
 function defaults(contract: Contract): string {
-  const lines = operationsOf(contract).map((entry) => {
+  const { document } = contract;
+  const lines = contract.operations.map((operation) => {
     const namesIn = (place: ParameterPlace) =>
-      union(
-        parametersIn(place, contract, entry)
-          .filter((parameter) => hasDefault(contract, schemaOf(parameter)))
-          .map(({ name }) => name),
-      );
+      union(operation.parameters[place].filter(({ schema }) => hasDefault(document, schema)).map(({ name }) => name));
     const places = (['query', 'header', 'cookie'] as const)
       .filter((place) => place !== 'cookie' || namesIn(place) !== 'never')
       .map((place) => `readonly ${place}: ${namesIn(place)}; `);
-    const body = union(bodyDefaults(contract, entry));
-    return `    readonly ${nameOf(entry.operation.operationId ?? '')}: { ${places.join('')}readonly body: ${body} };\n`;
+    const body = union(bodyDefaults(contract, operation));
+    return `    readonly ${nameOf(operation.id)}: { ${places.join('')}readonly body: ${body} };\n`;
   });
   return lines.join('');
 }
 
-function styles(contract: Contract): string {
-  const lines = operationsOf(contract).flatMap((entry) => {
-    const places = (['path', 'query', 'header', 'cookie'] as const).flatMap((place) => {
-      const declared = parametersIn(place, contract, entry).flatMap((parameter) => {
+function styles({ operations }: Contract): string {
+  const lines = operations.flatMap(({ method, path, parameters }) => {
+    const places = parameterPlaces.flatMap((place) => {
+      const declared = parameters[place].flatMap((parameter) => {
         const style = styleType(parameter);
         return style === '' ? [] : [`readonly ${nameOf(parameter.name)}: { ${style} }`];
       });
       return declared.length === 0 ? [] : [`readonly ${place}: { ${declared.join('; ')} }`];
     });
-    const name = JSON.stringify(`${entry.method} ${entry.path}`);
+    const name = JSON.stringify(`${method} ${path}`);
     return places.length === 0 ? [] : [`    readonly ${name}: { ${places.join('; ')} };\n`];
   });
   return lines.join('');
 }
 
 /** What of the serialization of a parameter differs from the default of its place. */
-function styleType(parameter: OpenAPIV3.ParameterObject): string {
-  const { in: place, content, allowReserved } = parameter;
-  if (content !== undefined) return "readonly content: 'application/json'";
-  const style = styleOf(parameter);
-  const isExploded = parameter.explode ?? style === 'form';
+function styleType({ place, style, isExploded, isJson, declaration }: Parameter): string {
+  if (isJson) return "readonly content: 'application/json'";
   return [
-    style !== styleOf({ name: '', in: place }) && `readonly style: '${style}'`,
+    style !== parameterOf({ name: '', in: place }).style && `readonly style: '${style}'`,
     // The client explodes deepObject, whatever the contract says.
     style !== 'deepObject' && isExploded !== (style === 'form') && `readonly explode: ${String(isExploded)}`,
-    allowReserved === true && 'readonly allowReserved: true',
+    declaration.allowReserved === true && 'readonly allowReserved: true',
   ]
     .filter(Boolean)
     .join('; ');
 }
 
-function schemes(contract: Contract): string {
-  const lines = Object.entries(securitySchemesOf(contract)).flatMap(([name, node]) => {
-    const type = schemeType(resolve<SecuritySchemeObject>(contract, node));
+function schemes({ securitySchemes }: Contract): string {
+  const lines = [...securitySchemes].flatMap(([name, scheme]) => {
+    const type = schemeType(scheme);
     return type === undefined ? [] : [`    readonly ${nameOf(name)}: { ${type} };\n`];
   });
   return lines.join('');
@@ -130,12 +110,10 @@ function schemeType(scheme: SecuritySchemeObject): string | undefined {
   return isSent ? `readonly type: 'http'; readonly scheme: ${union([name])}` : undefined;
 }
 
-function security(contract: Contract): string {
-  const lines = operationsOf(contract).map(({ operation }) => {
-    const requirements = requirementsOf(contract, operation)
-      .map(Object.keys)
-      .map((names) => tuple(names.map((name) => union([name]))));
-    return `    readonly ${nameOf(operation.operationId ?? '')}: ${tuple(requirements)};\n`;
+function security({ operations }: Contract): string {
+  const lines = operations.map(({ id, requirements }) => {
+    const types = requirements.map(Object.keys).map((names) => tuple(names.map((name) => union([name]))));
+    return `    readonly ${nameOf(id)}: ${tuple(types)};\n`;
   });
   return lines.join('');
 }
@@ -145,16 +123,17 @@ function tuple(types: readonly string[]): string {
 }
 
 /** The fields that have a default in each media type which declares them. */
-function bodyDefaults(contract: Contract, { operation: { operationId = '' } }: OperationEntry): string[] {
-  const fields = bodyRulesOf(contract, operationId).flatMap(({ schema }) =>
-    Object.entries(resolve<OpenAPIV3.SchemaObject>(contract, schema).properties ?? {}),
+function bodyDefaults(contract: Contract, operation: Operation): string[] {
+  const { document } = contract;
+  const fields = bodyRulesOf(contract, operation).flatMap(({ schema }) =>
+    Object.entries(resolve<OpenAPIV3.SchemaObject>(document, schema).properties ?? {}),
   );
-  const without = fields.filter(([, field]) => !hasDefault(contract, field)).map(([name]) => name);
+  const without = fields.filter(([, field]) => !hasDefault(document, field)).map(([name]) => name);
   return [...new Set(fields.map(([name]) => name))].filter((name) => !without.includes(name));
 }
 
-function hasDefault(contract: Contract, schema: Schema): boolean {
-  return resolve<OpenAPIV3.SchemaObject>(contract, schema).default !== undefined;
+function hasDefault(document: ContractDocument, schema: Schema): boolean {
+  return resolve<OpenAPIV3.SchemaObject>(document, schema).default !== undefined;
 }
 
 /** A property name, in quotes if needed. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { OpenAPIV3 } from 'openapi-types';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
+import { type Contract, contractOf } from '../contract/contract.js';
+import type { ContractDocument } from '../contract/document.js';
 import { findAt } from '../contract/json-pointer.js';
 import { componentPointer } from '../contract/load/component-references.js';
 import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
 import { createTypeConfig } from '../contract/load/type-extension.js';
-import { operationsOf } from '../contract/operations.js';
 import { describesBinary } from '../schema/binary-schema.js';
-import { type Contract, extensionTypes } from './extension-types.js';
+import { extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
 
 /** The types of a contract, and what they were generated from. */
@@ -31,11 +32,11 @@ export interface GeneratedTypes {
  */
 export async function generateTypes(url: URL, options: Pick<LoadOptions, 'reportsAll'> = {}): Promise<GeneratedTypes> {
   const { document, warnings, files } = await loadDocument(url, options);
-  const contract = document as Contract;
+  const contract = contractOf(document as ContractDocument);
   return {
     types: `${await openapiTypes(contract)}\n${extensionTypes(contract)}`,
-    operations: operationsOf(contract).length,
-    schemas: Object.keys(contract.components?.schemas ?? {}).length,
+    operations: contract.operations.length,
+    schemas: Object.keys(contract.document.components?.schemas ?? {}).length,
     warnings,
     files: files.map((file) => file.url),
   };
@@ -58,7 +59,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
     // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
       if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
-      return markProperty(contract, property, schema);
+      return markProperty(contract.document, property, schema);
     },
   });
   for (const node of nodes) describeOperations(node, contract);
@@ -78,14 +79,14 @@ async function openapiTypes(contract: Contract): Promise<string> {
  * A copy with the marks of values, and without what openapi-typescript would load as well: a `$ref` in data, such as an
  * example, values of examples, and files and names in the mapping of a discriminator.
  */
-function withReferencesOnly(contract: Contract): OpenAPI3 {
+function withReferencesOnly({ document, operations: declared }: Contract): OpenAPI3 {
   function revive(this: object, key: string, value: unknown): unknown {
     if (key === 'discriminator') referOnly((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
     const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
-    return isLoaded ? undefined : markValues(contract, this, key, value);
+    return isLoaded ? undefined : markValues(document, this, key, value);
   }
-  const operations = new Set<object>(operationsOf(contract).map(({ operation }) => operation));
-  return JSON.parse(JSON.stringify(contract, replace), revive) as OpenAPI3;
+  const operations = new Set<object>(declared.map(({ declaration }) => declaration));
+  return JSON.parse(JSON.stringify(document, replace), revive) as OpenAPI3;
 
   /** Path items that several paths share can repeat operationIds. Values that are objects are no types. */
   function replace(this: object, key: string, value: unknown): unknown {
@@ -96,13 +97,13 @@ function withReferencesOnly(contract: Contract): OpenAPI3 {
   }
 
   function leadsNowhere(reference: string): boolean {
-    return !componentPointer.test(reference) || findAt(contract, reference) === undefined;
+    return !componentPointer.test(reference) || findAt(document, reference) === undefined;
   }
 
   /** Makes the names of schemas in a mapping references, and removes what is no schema. */
   function referOnly(mapping: OpenAPIV3.DiscriminatorObject['mapping'] = {}): void {
     for (const [value, named] of Object.entries(mapping)) {
-      const isName = Object.hasOwn(contract.components?.schemas ?? {}, named);
+      const isName = Object.hasOwn(document.components?.schemas ?? {}, named);
       if (isName) mapping[value] = `#/components/schemas/${named}`;
       else if (leadsNowhere(named)) Reflect.deleteProperty(mapping, value);
     }
@@ -119,11 +120,11 @@ function withExactIntegers(text: string): string {
 }
 
 /** Adds the documentation of each operation to the interface `operations`, which has none. */
-function describeOperations(node: ts.Node, contract: Contract): void {
+function describeOperations(node: ts.Node, { byId }: Contract): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
-  const operations = new Map(operationsOf(contract).map(({ operation }) => [operation.operationId, operation]));
   for (const member of node.members.filter(ts.isPropertySignature)) {
-    addJSDocComment(operations.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {}, member);
+    const { declaration = {} } = byId.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {};
+    addJSDocComment(declaration, member);
   }
 }
 

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { allowOf } from '../backend/compiled-router.js';
 import type { Api } from '../backend/create-api.js';
-import type { ContractDocument } from '../contract/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import { replacedPathsOf } from '../contract/own-paths.js';
@@ -69,7 +69,6 @@ export function createApiRouter(
   ...enter: readonly RequestHandler[]
 ): Router {
   const { contract, api, links, schemes, quotas, addressLimit, errors, clock, hasReference } = options;
-  const { document } = contract;
   const concurrency = new ConcurrencyLimit(concurrentRequestsMax);
   const apiRouter = Router();
   // One route: Express takes half as long for its handlers as for those of `use`, each of which may have a path.
@@ -78,7 +77,7 @@ export function createApiRouter(
     ...enter,
     findOperation(api.router, links, hasReference), // finds the operation, with the headers that announce its removal
     preflight(corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
-    authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
+    authenticate(schemes, contract), // finds the caller, such as the owner of an API key, and its quota; 503
     concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota
     addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas, options.onDecision), // 429, for requests with one
@@ -111,7 +110,7 @@ export function createApp(options: AppOptions): Express {
   if (middleware.length > 0) app.use(standardHeaders, ...middleware);
   if (prefixes.length > 0) app.use(prefixes, apiRouter);
   app.use(
-    ...replacedRoutes(contract.document, apiRouter), // those of the API that take the place of the ones below
+    ...replacedRoutes(contract, apiRouter), // those of the API that take the place of the ones below
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
     ...documents, // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
@@ -133,8 +132,8 @@ function escapePath(path: string): string {
 }
 
 /** Passes the requests for paths that the contract declares, in place of those of the server, to the API. */
-function replacedRoutes(document: ContractDocument, apiRouter: RequestHandler): RequestHandler[] {
-  const paths = replacedPathsOf(document);
+function replacedRoutes(contract: Contract, apiRouter: RequestHandler): RequestHandler[] {
+  const paths = replacedPathsOf(contract.operations);
   if (paths.size === 0) return [];
   return [
     (request, response, next) => {

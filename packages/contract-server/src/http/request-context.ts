@@ -5,9 +5,10 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { RequestState } from '../backend/adapt-handlers.js';
 import type { SecurityRequirement } from '../backend/compiled-operation.js';
 import type { Match } from '../backend/compiled-router.js';
-import type { BodyRule } from '../bodies/request-body.js';
+import type { BodyRule } from '../bodies/body-rule.js';
 import type { PlacedFile } from '../bodies/uploaded-file.js';
-import { type ContractDocument, findHeaderSchema, type Quota } from '../contract/document.js';
+import { type Contract, findHeaderSchema } from '../contract/contract.js';
+import type { Quota } from '../contract/document.js';
 import { silentLogger } from '../observability/log.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import { compilePattern } from '../schema/patterns.js';
@@ -173,7 +174,7 @@ const requestIdLengthMax = 128;
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /** Uses the id that a client sent if it is valid and contains no API key, otherwise a random one. */
-export function createRequestIds(contract: ContractDocument, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
+export function createRequestIds(contract: Contract, redactor: Pick<KeyRedactor, 'redact'>): RequestIds {
   const { pattern = '', maxLength = requestIdLengthMax } = findHeaderSchema(contract, requestIdHeader) ?? {};
   const expression = (pattern && compilePattern(pattern, maxLength)) || /^[\w.-]+$/;
   // Matching takes time, and the client is not authenticated yet.

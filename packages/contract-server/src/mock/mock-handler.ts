@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
-import type { ContractDocument } from '../contract/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
-import { operationsOf } from '../contract/operations.js';
 import { publicUrlOf } from '../contract/servers.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security/security.js';
@@ -24,7 +23,7 @@ export type Delay = (ms: number) => Promise<unknown>;
  * no response to return.
  */
 export function createMockHandler(
-  document: ContractDocument,
+  { document }: Contract,
   operations: MockedOperations,
   links: Links,
   delay: Delay = setTimeout,
@@ -104,12 +103,12 @@ function listResponse(
 }
 
 /** Creates security handlers that accept any credentials, for every scope. Their caller has no quota. */
-export function acceptAnyCredentials(document: ContractDocument): SchemeHandlers {
-  const nodes = [document, ...operationsOf(document).map(({ operation }) => operation)];
-  const scopes = nodes.flatMap(({ security = [] }) => security.flatMap((each) => Object.values(each).flat()));
+export function acceptAnyCredentials(contract: Contract): SchemeHandlers {
+  const requirements = contract.operations.flatMap((operation) => operation.requirements);
+  const scopes = requirements.flatMap((requirement) => Object.values(requirement).flat());
   const caller = { id: 'mock', scopes };
-  const handlers = usedSchemes(document).map((name) => {
-    return [name, { identify: () => caller, hasApiKeys: looksLikeApiKey(document, name) }] as const;
+  const handlers = usedSchemes(contract).map((name) => {
+    return [name, { identify: () => caller, hasApiKeys: looksLikeApiKey(contract, name) }] as const;
   });
   return Object.fromEntries(handlers);
 }

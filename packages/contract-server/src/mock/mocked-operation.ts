@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { rangeOf } from '../contract/declared-responses.js';
+import type { Contract, Operation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { type OperationEntry, operationsOf, parametersIn, resolve } from '../contract/operations.js';
+import { operationsOf, resolve } from '../contract/operations.js';
+import { rangeOf } from '../contract/responses.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
 
 /** An operation, as the mock serves it. */
@@ -16,22 +17,16 @@ export class MockedOperation {
   readonly rejectsCursors: boolean;
 
   /** @param compile as for `MockedResponse`. */
-  constructor(document: ContractDocument, entry: OperationEntry, compile: Compile) {
-    const { operationId = '', responses } = entry.operation;
-    this.id = operationId;
+  constructor({ document }: Contract, { id, parameters, responses, declaration }: Operation, compile: Compile) {
+    this.id = id;
     this.rejectsCursors = 'invalid_cursor' in document['x-error-codes'];
-    this.queryParameters = parametersIn('query', document, entry).map(({ name }) => name);
-    const declared = Object.entries(responses)
-      .filter(([status]) => !/^(?:1|x-)/.test(status))
-      .map(([status, node]) => [status.toUpperCase(), resolve<OpenAPIV3.ResponseObject>(document, node)] as const)
-      .map(([status, response]) => {
-        const title = `${operationId} ${status}`;
-        return [nameOf(status), new MockedResponse(document, title, response, compile)] as const;
-      });
-    this.responses = new Map(declared);
-    const { [fallbackName]: node } = responses;
-    const fallback = node && resolve<OpenAPIV3.ResponseObject>(document, node);
-    this.fallback = fallback && new MockedResponse(document, `${operationId} default`, fallback, compile);
+    this.queryParameters = parameters.query.map(({ name }) => name);
+    const mock = (status: string, response: OpenAPIV3.ResponseObject) =>
+      new MockedResponse(document, `${id} ${status}`, response, compile);
+    const declared = [...responses.declared].filter(([status]) => !status.startsWith('1'));
+    this.responses = new Map(declared.map(([status, response]) => [status, mock(status, response.declaration)]));
+    const { [fallbackName]: node } = declaration.responses;
+    this.fallback = node && mock('default', resolve<OpenAPIV3.ResponseObject>(document, node));
   }
 
   /**
@@ -61,20 +56,16 @@ export class MockedOperation {
 /** Where the mocked contract keeps the `default` response whose examples are responses of their own. */
 const fallbackName = 'x-mock-default';
 
-function nameOf(status: string): string {
-  return status === 'DEFAULT' ? 'default' : status;
-}
-
 /** The status with which a declared response is sent. */
 export function statusOf(declared: string): number {
   return declared === 'default' ? 500 : Number(declared.replaceAll('X', '0'));
 }
 
 /**
- * A copy of the contract, to mock it: each operation has every status of the examples of its `default` response, and no
+ * A copy of a document, to mock it: each operation has every status of the examples of its `default` response, and no
  * rate limit.
  */
-export function contractToMock(document: ContractDocument): ContractDocument {
+export function documentToMock(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   for (const { operation } of operationsOf(copy)) {
     const { default: node, ...declared } = operation.responses as Partial<OpenAPIV3.ResponsesObject>;

@@ -1,5 +1,4 @@
-import type { ContractDocument } from '../contract/document.js';
-import { operationsOf } from '../contract/operations.js';
+import type { Contract } from '../contract/contract.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { MockedOperation } from './mocked-operation.js';
 import type { Compile } from './mocked-response.js';
@@ -8,12 +7,12 @@ import type { Compile } from './mocked-response.js';
 export type MockedOperations = ReadonlyMap<string, MockedOperation>;
 
 /** Creates the operations of a contract, for its mock. */
-export function createMockedOperations(document: ContractDocument): MockedOperations {
-  const ajv = createAjv(document, 'response');
+export function createMockedOperations(contract: Contract): MockedOperations {
+  const ajv = createAjv(contract.document, 'response');
   const compile: Compile = (schema) => {
     const validate = ajv.compile(schema);
     return (value) => (validate(value) ? [] : (validate.errors ?? []));
   };
-  const operations = operationsOf(document).map((entry) => new MockedOperation(document, entry, compile));
+  const operations = contract.operations.map((operation) => new MockedOperation(contract, operation, compile));
   return new Map(operations.map((operation) => [operation.id, operation]));
 }

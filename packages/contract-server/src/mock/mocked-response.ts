@@ -1,9 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractDocument } from '../contract/document.js';
 import { isJson } from '../contract/media-types.js';
 import { resolve } from '../contract/operations.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { requestIdHeader } from '../http/request-context.js';
 import { isServerHeader } from '../http/wire/response-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
@@ -48,7 +47,7 @@ export class MockedResponse {
   private stated: Readonly<Record<string, string>> | undefined;
 
   constructor(
-    private readonly document: ContractDocument,
+    private readonly document: SchemaDocument,
     /** Names it in messages. */
     private readonly title: string,
     private readonly response: OpenAPIV3.ResponseObject,
@@ -177,7 +176,7 @@ function simpleText(value: unknown): string {
 }
 
 /** Whether a schema has an example or a default. */
-function hasValue(document: ContractDocument, schema: Schema): boolean {
+function hasValue(document: SchemaDocument, schema: Schema): boolean {
   const { example, examples, default: standard } = resolve<Schema>(document, schema);
   return [example, [examples].flat()[0], standard].some((each) => each !== undefined);
 }

@@ -1,6 +1,7 @@
-import { isJson, isText, mediaTypeOf, typeOfJson, typeOfText } from '../contract/media-types.js';
+import { isJson, isJsonLines, isText, mediaTypeOf, typeOfJson, typeOfText } from '../contract/media-types.js';
 import type { Schema } from '../contract/schema-document.js';
 import { stringifyJson } from '../json/exact-json.js';
+import { stringifyJsonLines } from '../json/json-lines.js';
 import { isBinary } from '../schema/binary-schema.js';
 import type { Sample } from './valid-sample.js';
 
@@ -38,8 +39,7 @@ export function writeBody(mediaType: string, { value, toXml }: Sample): string |
   const hasText = isText(type);
   if (typeof value === 'string') return hasText ? value : Buffer.from(value);
   if (/[/+.-]xml$/.test(type)) return toXml();
-  const isLines = /ndjson|jsonl/.test(type);
-  const text = isLines ? [value].flat().map(stringifyJson).join('\n') : stringifyJson(value);
+  const text = isJsonLines(type) ? stringifyJsonLines([value].flat()) : stringifyJson(value);
   if (type === 'text/event-stream') return `data: ${text}\n\n`;
   if (type === 'application/x-www-form-urlencoded')
     return String(new URLSearchParams(Object(value) as Record<string, string>));

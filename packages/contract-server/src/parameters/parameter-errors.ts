@@ -1,9 +1,8 @@
 import type { ErrorObject } from 'ajv';
-import type { OpenAPIV3 } from 'openapi-types';
 import { escapeName, unescapeName } from '../contract/json-pointer.js';
+import type { Parameter } from '../contract/parameters.js';
 import type { SchemaDocument } from '../contract/schema-document.js';
-import { memberRulesOf } from '../schema/member-rules.js';
-import { hasOwnParameters, schemaOf, styleOf } from './parameter-styles.js';
+import { styleOf } from './styles/styles.js';
 
 /** Renames what an error is about to the query parameter that the client has sent, or should send. */
 export type ErrorRenamer = (error: ErrorObject) => ErrorObject;
@@ -14,19 +13,18 @@ const fieldNames = ['missingProperty', 'additionalProperty', 'unevaluatedPropert
 /** @returns `undefined` if no parameter is sent by other names than its own. */
 export function compileErrorRenamer(
   document: SchemaDocument,
-  parameters: readonly OpenAPIV3.ParameterObject[],
+  parameters: readonly Parameter[],
 ): ErrorRenamer | undefined {
-  const deepObjects = parameters.filter((parameter) => styleOf(parameter) === 'deepObject').map(({ name }) => name);
-  const exploded = parameters.filter((parameter) => hasOwnParameters(document, parameter));
-  if (deepObjects.length + exploded.length === 0) return undefined;
-  const rules = memberRulesOf(document);
-  const propertiesOf = new Map(exploded.map((each) => [each.name, rules.of(schemaOf(each)).fields?.names ?? []]));
+  const spreads = new Map(
+    parameters.flatMap((parameter) => {
+      const spread = styleOf(parameter).spread?.(document, parameter);
+      return spread === undefined ? [] : [[parameter.name, spread] as const];
+    }),
+  );
+  if (spreads.size === 0) return undefined;
   /** The path of a value in the query as the client has sent it. */
-  const sentPath = ([name = '', ...rest]: readonly string[]): readonly string[] => {
-    if (rest.length === 0) return [name];
-    if (propertiesOf.has(name)) return rest;
-    return deepObjects.includes(name) ? [`${name}${rest.map((each) => `[${each}]`).join('')}`] : [name, ...rest];
-  };
+  const sentPath = (path: readonly string[]): readonly string[] =>
+    (path.length > 1 ? spreads.get(path[0] ?? '')?.sentPath(path) : undefined) ?? path;
   return (error) => {
     const [place, ...path] = error.instancePath.split('/').slice(1).map(unescapeName);
     if (place !== 'query') return error;
@@ -35,7 +33,7 @@ export function compileErrorRenamer(
     const sent = sentPath(value === undefined ? path : [...path, value]);
     const parent = value === undefined ? sent : sent.slice(0, -1);
     const names = Object.keys((error.parentSchema?.['properties'] ?? {}) as object).flatMap(
-      (name) => (path.length === 0 ? propertiesOf.get(name) : undefined) ?? sentPath([...path, name]).slice(-1),
+      (name) => (path.length === 0 ? spreads.get(name)?.names : undefined) ?? sentPath([...path, name]).slice(-1),
     );
     const isUnknown = field === 'additionalProperty' || field === 'unevaluatedProperty';
     return {

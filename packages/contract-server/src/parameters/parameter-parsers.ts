@@ -1,24 +1,18 @@
-import type { OpenAPIV3 } from 'openapi-types';
+import type { Parameter } from '../contract/parameters.js';
 import type { SchemaDocument } from '../contract/schema-document.js';
 import { allowsType, findTextParser, valueParserOf } from '../schema/parse-text.js';
-import { schemaOf } from './parameter-styles.js';
 
 /** The name of a parameter that is not text, and a function that parses the values that were sent as text. */
 export type ParameterParser = readonly [name: string, parse: (value: unknown) => unknown];
 
 /** @param document where references lead. */
-export function parsersOf(
-  document: SchemaDocument,
-  parameters: readonly OpenAPIV3.ParameterObject[],
-): ParameterParser[] {
+export function parsersOf(document: SchemaDocument, parameters: readonly Parameter[]): ParameterParser[] {
   return parameters.flatMap((parameter) => parserOf(document, parameter));
 }
 
-function parserOf(document: SchemaDocument, parameter: OpenAPIV3.ParameterObject): ParameterParser[] {
-  const { name, content } = parameter;
+function parserOf(document: SchemaDocument, { name, isJson, schema }: Parameter): ParameterParser[] {
   // JSON has its types.
-  if (content !== undefined) return [];
-  const schema = schemaOf(parameter);
+  if (isJson) return [];
   if (allowsType('object', document, schema)) return [[name, valueParserOf(document, schema)]];
   const parseText = findTextParser(document, schema);
   const parse = (value: unknown) => (typeof value === 'string' && parseText !== undefined ? parseText(value) : value);

@@ -1,54 +1,30 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { findJson } from '../contract/media-types.js';
-import { allowsType } from '../schema/parse-text.js';
-import { isExploded, schemaOf, styleOf } from './parameter-styles.js';
-
-type Parameter = OpenAPIV3.ParameterObject;
-
-/** The styles that can be parsed, by place. */
-const styles: Readonly<Record<string, readonly string[]>> = {
-  path: ['simple'],
-  header: ['simple'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  cookie: ['form'],
-};
+import { parameterOf } from '../contract/parameters.js';
+import type { SchemaDocument } from '../contract/schema-document.js';
+import { styleOf, stylesIn } from './styles/styles.js';
 
 /** Why a parameter is not supported; `undefined` if it is, or if it is in no place of a request, which is invalid. */
-export function parameterProblem(document: object, parameter: Parameter): string | undefined {
-  const { name, in: place } = parameter;
-  if (!Object.hasOwn(styles, place)) return undefined;
-  const [, message] = rulesOf(document, parameter).find(([isBroken]) => isBroken) ?? [];
-  return message && `The ${place} parameter ${name} ${message}`;
+export function parameterProblem(document: SchemaDocument, declaration: OpenAPIV3.ParameterObject): string | undefined {
+  const { name, in: place } = declaration;
+  if (stylesIn(place).length === 0) return undefined;
+  const parameter = parameterOf(declaration);
+  const problem = generalProblem(declaration, parameter.style) ?? styleOf(parameter).problem?.(document, parameter);
+  return problem && `The ${place} parameter ${name} ${problem}`;
 }
 
-type Rules = readonly (readonly [isBroken: boolean, message: string])[];
-
-function rulesOf(document: object, parameter: Parameter): Rules {
-  const { in: place, required, content } = parameter;
-  const style = styleOf(parameter);
-  const supported = styles[place] ?? [];
-  const [type = ''] = Object.keys(content ?? {});
-  const hasMembers = isArray(document, parameter) || isObject(document, parameter);
-  const isSeparate = place === 'cookie' && content === undefined && hasMembers && isExploded(parameter);
-  return [
-    [place === 'path' && required !== true, 'is optional, which is not supported; add required: true.'],
-    [content !== undefined && findJson(content) === undefined, `is ${type}, which is not supported; use JSON.`],
-    [isUnreadable(parameter), 'has a name that Node.js does not read; use another one.'],
-    [!supported.includes(style), `has the style ${style}, which is not supported; use ${supported.join(' or ')}.`],
-    // The syntax of several cookies is that of a query, which no client sends.
-    [isSeparate, 'is an array or an object, which is supported with explode: false only.'],
-  ];
+function generalProblem(declaration: OpenAPIV3.ParameterObject, style: string): string | undefined {
+  const { in: place, required, content = {} } = declaration;
+  const supported = stylesIn(place);
+  const [type] = Object.keys(content);
+  if (place === 'path' && required !== true) return 'is optional, which is not supported; add required: true.';
+  if (type !== undefined && findJson(content) === undefined) return `is ${type}, which is not supported; use JSON.`;
+  if (isUnreadable(declaration)) return 'has a name that Node.js does not read; use another one.';
+  if (supported.includes(style)) return undefined;
+  return `has the style ${style}, which is not supported; use ${supported.join(' or ')}.`;
 }
 
 /** Whether a value is sent in a header that Node.js leaves out, because it assigns headers to an ordinary object. */
 export function isUnreadable({ in: place, name = '' }: { readonly in?: string; readonly name?: string }): boolean {
   return place === 'header' && name.toLowerCase() === '__proto__';
-}
-
-function isArray(document: object, parameter: Parameter): boolean {
-  return allowsType('array', document, schemaOf(parameter));
-}
-
-function isObject(document: object, parameter: Parameter): boolean {
-  return allowsType('object', document, schemaOf(parameter));
 }

@@ -1,9 +1,8 @@
 import { parse as parseCookie } from 'cookie';
-import { type ContractDocument, keyNamesIn } from '../contract/document.js';
-import { type OperationEntry, type ParameterPlace, parametersIn } from '../contract/operations.js';
+import { type Contract, keyNamesIn, type Operation } from '../contract/contract.js';
 import { setMember } from '../json/object-members.js';
 import { invalidMember } from '../schema/invalid-member.js';
-import { type Decoders, decodersOf } from './parameter-styles.js';
+import { type Decoders, decodersOf } from './decoders.js';
 import { compileQueryParser, type QueryParser } from './query-parser.js';
 import { sentCookies } from './sent-cookies.js';
 
@@ -22,20 +21,18 @@ interface StyledParameters {
   readonly decoders: Readonly<Record<'path' | 'header' | 'cookie', Decoders>>;
 }
 
-export function compileParameters(document: ContractDocument, entry: OperationEntry): CompiledParameters {
-  const parameters = (place: ParameterPlace) => parametersIn(place, document, entry);
-  const decoders = (place: ParameterPlace, decode: (text: string) => string) =>
-    decodersOf(document, parameters(place), decode);
+export function compileParameters(contract: Contract, { parameters }: Operation): CompiledParameters {
+  const { document } = contract;
   const compiled = {
-    path: decoders('path', decodeURIComponent),
-    header: decoders('header', (text) => text.trim()),
-    cookie: decoders('cookie', decodeCookie),
+    path: decodersOf(document, parameters.path, decodeURIComponent),
+    header: decodersOf(document, parameters.header, (text) => text.trim()),
+    cookie: decodersOf(document, parameters.cookie, decodeCookie),
   };
-  const cookieNames = parameters('cookie').map(({ name }) => name);
+  const cookieNames = parameters.cookie.map(({ name }) => name);
   const isStyled = cookieNames.length + compiled.path.length + compiled.header.length > 0;
   return {
-    headerNames: parameters('header').map(({ name }) => name),
-    parseQuery: compileQueryParser(document, parameters('query'), keyNamesIn('query', document)),
+    headerNames: parameters.header.map(({ name }) => name),
+    parseQuery: compileQueryParser(document, parameters.query, keyNamesIn('query', contract)),
     styled: isStyled ? { cookieNames, decoders: compiled } : undefined,
   };
 }

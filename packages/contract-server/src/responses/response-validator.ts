@@ -1,18 +1,8 @@
-import {
-  type DeclaredMedia,
-  type DeclaredResponse,
-  declaredResponses,
-  findMedia,
-  type HandlerResponse,
-} from '../contract/declared-responses.js';
-import type { ContractDocument } from '../contract/document.js';
+import { type Contract, requireOperation } from '../contract/contract.js';
+import { type DeclaredMedia, type DeclaredResponse, findMedia } from '../contract/responses.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
 import { errorsAt, ResponseValues } from './response-values.js';
-
-/** A response as it is sent, without the headers that the server adds. */
-interface WrittenResponse extends HandlerResponse {
-  readonly body?: string | Uint8Array;
-}
+import type { WrittenResponse } from './response-writer.js';
 
 /** Headers that the server adds, so that handlers need not return them. */
 const serverHeaders =
@@ -22,8 +12,8 @@ const serverHeaders =
 export class ResponseValidator {
   private readonly values: ResponseValues;
 
-  constructor(private readonly document: ContractDocument) {
-    this.values = new ResponseValues(document);
+  constructor(private readonly contract: Contract) {
+    this.values = new ResponseValues(contract.document);
   }
 
   /**
@@ -32,10 +22,10 @@ export class ResponseValidator {
    * @throws Error with the operation, the status, the JSON pointer and the rule, but without values of the response.
    */
   for(id: string): (response: WrittenResponse) => void {
-    const declared = declaredResponses(this.document, id);
+    const { responses } = requireOperation(this.contract, id);
     return (response) => {
       const { status } = response;
-      const violations = this.findViolations(declared(status), response);
+      const violations = this.findViolations(responses.find(status), response);
       if (violations !== undefined)
         throw new Error(`The response ${String(status)} of ${id} does not conform to the contract: ${violations}`);
     };

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { DeclaredMedia } from '../contract/declared-responses.js';
-import type { ContractDocument } from '../contract/document.js';
-import { isJson, isText } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import { isJson, isJsonLines, isText } from '../contract/media-types.js';
+import type { DeclaredMedia } from '../contract/responses.js';
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { parseJson } from '../json/exact-json.js';
+import { parseJsonLines } from '../json/json-lines.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
 import { allowsType, findTextParser } from '../schema/parse-text.js';
@@ -15,7 +15,7 @@ export class ResponseValues {
   private readonly ajv: ReturnType<typeof createAjv>;
   private readonly validators = new Map<object, Validator>();
 
-  constructor(private readonly document: ContractDocument) {
+  constructor(private readonly document: SchemaDocument) {
     this.ajv = createAjv(document, 'response');
   }
 
@@ -28,6 +28,8 @@ export class ResponseValues {
     const schema = media.schema as Schema | undefined;
     if (isJson(mediaType))
       return this.errorsOf(responseBodySchema(this.document, schema), parseJson(Buffer.from(body)));
+    if (isJsonLines(mediaType) && allowsType('array', this.document, schema))
+      return this.errorsOf(responseBodySchema(this.document, schema), parseJsonLines(Buffer.from(body)));
     const isDescribed = isText(mediaType) && allowsType('string', this.document, schema);
     return isDescribed ? this.errorsOf(schema, Buffer.from(body).toString()) : [];
   }

@@ -2,7 +2,7 @@ import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApi } from '../backend/create-api.js';
 import { acceptsFiles } from '../bodies/request-body.js';
-import { banRuleOf, type ContractDocument } from '../contract/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
@@ -34,8 +34,8 @@ export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 
   readonly hasStores?: boolean;
   /** Whether client addresses are not limited. */
   readonly skipAddressLimit?: boolean;
-  /** The document that the API is created from. Default: that of the contract. */
-  readonly apiDocument?: ContractDocument;
+  /** What the API is created from. Default: the contract. */
+  readonly apiContract?: Contract;
   /** Serves operations without a handler. Default: 501. */
   readonly notImplemented?: BackendHandler;
   /** Default: errors have the response of the library. */
@@ -53,13 +53,12 @@ export async function composeApi(
   parts: ApiParts,
   onDecision: OnDecision,
 ): Promise<ServedApi> {
-  const { document } = contract;
   const { links, handlers, notImplemented } = parts;
   const { rejectInvalidCredentials, hasReference = false } = parts;
-  const schemes = requireSecuritySchemes(document, parts.security);
-  const hasUploads = acceptsFiles(document);
+  const schemes = requireSecuritySchemes(contract, parts.security);
+  const hasUploads = acceptsFiles(contract);
   if (hasUploads) await deleteLeftFiles();
-  const addressLimit = new AddressLimit(document, onDecision, parts.skipAddressLimit);
+  const addressLimit = new AddressLimit(contract, onDecision, parts.skipAddressLimit);
   const handlersOfSchemes = Object.values(parts.security);
   const sources = {
     hasApiKeys: handlersOfSchemes.some((handler) => handler.hasApiKeys),
@@ -69,14 +68,14 @@ export async function composeApi(
   };
   const { validateResponses, declareError: declare } = parts;
   const errorParts = { options, sources, declare, validateResponses };
-  const errors = new ErrorResponses(document, redactor, report, errorParts);
+  const errors = new ErrorResponses(contract, redactor, report, errorParts);
   const lifecycleHandlers = {
     ...createLifecycleHandlers(errors, hasReference),
     ...(notImplemented && { notImplemented }),
   };
-  const apiDocument = parts.apiDocument ?? document;
-  const api = await createApi({ document: apiDocument, handlers, lifecycleHandlers, links, validateResponses });
-  const { quotas = new EmbeddedQuotaStore(banRuleOf(document), clock) } = parts;
+  const { apiContract = contract } = parts;
+  const api = await createApi({ contract: apiContract, handlers, lifecycleHandlers, links, validateResponses });
+  const { quotas = new EmbeddedQuotaStore(contract.banRule, clock) } = parts;
   return {
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },
     ...{ rejectInvalidCredentials, hasReference },

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { metricsPath, ownPaths } from '../contract/own-paths.js';
-import { basePathOf } from '../contract/servers.js';
 import { createApp } from '../http/create-app.js';
 import { cors } from '../http/middleware/cors.js';
 import { createMetricsServer } from '../http/monitoring.js';
@@ -41,11 +40,10 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  */
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, redactor, report, log } = dependencies;
-  const { document } = contract;
   const { links, metrics, reference, middleware, routes } = parts;
   const { onDecision, onReadiness, ...events } = createServerEvents(log?.logger, redactor, metrics);
   const readiness = new Readiness(parts.checkStores ?? (() => Promise.resolve()), onReadiness);
-  const requestIds = createRequestIds(document, redactor);
+  const requestIds = createRequestIds(contract, redactor);
   const api = await composeApi(dependencies, { ...parts, hasReference: reference !== undefined }, onDecision);
   const { addressLimit, errors } = api;
   const documents = reference === undefined ? [] : [await reference.create(contract, errors.codes)];
@@ -58,7 +56,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { server, connections } = createHttpServer(app, {
     ...{ requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax, ...events, addressLimit, errors, requestIds },
     logger: log?.logger,
-    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, contract),
   });
   // Its requests are logged, but not counted.
   const { onEnd } = createServerEvents(log?.logger, redactor);
@@ -72,7 +70,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
       const metricsAddress = { host: metricsHost, port: metricsPort, settings: 'METRICS_HOST and METRICS_PORT' };
       const metricsUrl = metricsServer && `${await listen(metricsServer, { ...metricsAddress, report })}${metricsPath}`;
       const origin = await listen(server, { host, port, settings: 'HOST and PORT', report });
-      links.ownBaseUrl = `${origin}${basePathOf(document)}`;
+      links.ownBaseUrl = `${origin}${contract.prefix}`;
       const root = links.root();
       const urlOf = (path: string) => (reference === undefined ? undefined : `${root}${path}`);
       const urls = { contractUrl: urlOf(ownPaths.contract), docsUrl: urlOf(ownPaths.docs), metricsUrl };

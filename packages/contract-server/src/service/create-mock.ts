@@ -1,9 +1,10 @@
 import type { Config } from '../config.js';
+import { contractOf } from '../contract/contract.js';
 import { Links } from '../contract/links.js';
 import { documents } from '../http/docs/documents.js';
 import { declareErrors } from '../mock/declared-errors.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';
-import { contractToMock } from '../mock/mocked-operation.js';
+import { documentToMock } from '../mock/mocked-operation.js';
 import { createMockedOperations } from '../mock/mocked-operations.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 
@@ -15,24 +16,24 @@ import { composeServer, type Dependencies } from './compose-server.js';
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
-  const document = contractToMock(dependencies.contract.document);
+  const contract = contractOf(documentToMock(dependencies.contract.document));
   // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
   const clock = () => 0;
-  const operations = createMockedOperations(document);
-  const links = new Links(document, clock, config.publicBaseUrl);
+  const operations = createMockedOperations(contract);
+  const links = new Links(contract, clock, config.publicBaseUrl);
   return composeServer(
     config,
     { ...dependencies, clock },
     {
-      security: acceptAnyCredentials(document),
+      security: acceptAnyCredentials(contract),
       // Its callers have no quota, so their requests would count against the client address.
       skipAddressLimit: true,
-      reference: { create: (contract, codes) => Promise.resolve(documents(contract, codes)) },
-      apiDocument: document,
+      reference: { create: (served, codes) => Promise.resolve(documents(served, codes)) },
+      apiContract: contract,
       links,
       handlers: {},
       ...(dependencies.errors === undefined && { declareError: declareErrors(operations) }),
-      notImplemented: createMockHandler(document, operations, links, delay),
+      notImplemented: createMockHandler(contract, operations, links, delay),
     },
   );
 }

@@ -4,7 +4,6 @@ import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../backend/compiled-router.js';
 import { Links } from '../contract/links.js';
 import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
-import { basePathOf } from '../contract/servers.js';
 import { createApiRouter } from '../http/create-app.js';
 import {
   type Connection,
@@ -50,9 +49,8 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
   const { contract: location, security, handlers, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ contract: contractUrlOf(location) });
-  const { document } = contract;
-  const links = new Links(document, clock, publicBaseUrl?.replace(/\/$/, ''));
-  links.ownBaseUrl = basePathOf(document);
+  const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
+  links.ownBaseUrl = contract.prefix;
   const redactor = new KeyRedactor([]);
   const api = await composeApi(
     { contract, clock, redactor, report: reportTo(logger), errors: definition.errors },
@@ -64,8 +62,8 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
     },
     () => undefined,
   );
-  const requestIds = createRequestIds(document, redactor);
-  return createApiRouter(api, {}, provideContext(api.api.router, basePathOf(document), requestIds, logger));
+  const requestIds = createRequestIds(contract, redactor);
+  return createApiRouter(api, {}, provideContext(api.api.router, contract.prefix, requestIds, logger));
 }
 
 /**

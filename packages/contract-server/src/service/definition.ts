@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
-import { type BanRule, type ContractDocument, keyPrefixesOf } from '../contract/document.js';
+import type { Contract } from '../contract/contract.js';
+import type { BanRule, ContractDocument } from '../contract/document.js';
 import type { ErrorCodes } from '../contract/error-codes.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
@@ -233,6 +234,6 @@ export function settingsOwner(definition: Omit<ServiceDefinition, 'create'>): Se
 }
 
 /** Creates the redactor that removes API keys of the service from text. */
-export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, document: ContractDocument): KeyRedactor {
-  return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixesOf(document)));
+export function redactorOf(definition: Pick<ServiceDefinition, 'security'>, { keyPrefixes }: Contract): KeyRedactor {
+  return new KeyRedactor(findApiKeys(definition) === undefined ? [] : Object.values(keyPrefixes));
 }

@@ -46,7 +46,7 @@ export function openService<Stores extends ApplicationStores>(
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
     const authenticator = startAuthenticator(opened, stores.apiKeys, config, dependencies, measureStore);
-    const links = new Links(document, clock, config.publicBaseUrl);
+    const links = new Links(contract, clock, config.publicBaseUrl);
     const { logger: log = silentLogger } = dependencies.log ?? {};
     const values = { stores: stores.application, settings: config.application };
     const application = definition.create({ ...values, log, measureStore, clock, document });
@@ -57,7 +57,7 @@ export function openService<Stores extends ApplicationStores>(
     stopTasks.push(runEvery(keyUseIntervalMs, () => authenticator?.recordUses(), report));
     opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
 
-    const keySecurity = authenticator && apiKeySecurity(document, authenticator);
+    const keySecurity = authenticator && apiKeySecurity(contract, authenticator);
     const { reference, rejectInvalidCredentials, errors } = definition;
     const parts: ServerParts = {
       ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },

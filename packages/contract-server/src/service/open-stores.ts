@@ -1,6 +1,5 @@
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
-import { banRuleOf, keyPrefixesOf, plansOf } from '../contract/document.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import { type Migration, readMigrations } from '../database/migrations.js';
@@ -106,7 +105,7 @@ async function openKeys(
   { environment = '' }: Config,
   {
     definition,
-    contract: { document },
+    contract,
     clock,
   }: Pick<StoreOptions, 'contract' | 'clock'> & {
     readonly definition: Pick<ServiceDefinition, 'name' | 'security'>;
@@ -116,8 +115,8 @@ async function openKeys(
   if (part === undefined) return undefined;
   if (db === undefined) throw new StartError('API keys need a database; add `stores` to the service.');
   const store = await part.openStore(db);
-  const tokenPrefix = keyPrefixesOf(document)[environment] as string;
-  const service = new ApiKeyService(store, plansOf(document), tokenPrefix, clock, definition.name);
+  const tokenPrefix = contract.keyPrefixes[environment] as string;
+  const service = new ApiKeyService(store, contract.plans, tokenPrefix, clock, definition.name);
   return { store, service, tokenPrefix };
 }
 
@@ -136,7 +135,7 @@ function quotaAccess(
   },
 ) {
   const { name, quotas: shared } = definition;
-  const rule = banRuleOf(contract.document);
+  const rule = contract.banRule;
   const openEmbedded = () => EmbeddedQuotaStore.open(rule, clock, quotaDb);
   return {
     /** Starts to count requests. The caller closes the store before the others. */

@@ -1,7 +1,5 @@
-import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationIdsOf } from '../contract/document.js';
-import { errorDeclarations } from '../contract/error-declarations.js';
-import { operationsOf, resolve } from '../contract/operations.js';
+import type { Contract } from '../contract/contract.js';
+import type { DeclaredResponse } from '../contract/responses.js';
 import { anyOperation } from './response-finder.js';
 import { deprecationHeaders, isCovered } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';
@@ -38,34 +36,30 @@ export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, 
 }
 
 /** `getPet 410`, `getPet 410: link`, `default: allow`, `error code not_ready`. */
-function declaredBy({ document, sharedDefault, ownErrorCodes = [] }: TestedContract): string[] {
-  const canBeSeen = codesWithBody(document);
-  const own = operationsOf(document).flatMap(({ operation }) => {
-    const { operationId = '', deprecated = false, responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
-    const listed = Object.entries(responses).filter(([status]) => status !== 'default' || sharedDefault === undefined);
-    return listed.flatMap(([status, node]) => {
-      const response = resolve<OpenAPIV3.ResponseObject>(document, node);
-      return namesOf(`${operationId} ${status}`, response, deprecated);
-    });
+function declaredBy(contract: TestedContract): string[] {
+  const { operations, sharedDefault, ownErrorCodes = [] } = contract;
+  const canBeSeen = codesWithBody(contract);
+  const own = operations.flatMap(({ id, responses, declaration: { deprecated = false } }) => {
+    const listed = [...responses.declared].filter(([status]) => status !== 'default' || sharedDefault === undefined);
+    return listed.flatMap(([status, response]) => namesOf(`${id} ${status}`, response, deprecated));
   });
   const shared = sharedDefault === undefined ? [] : namesOf(anyOperation, sharedDefault, false);
   return [...own, ...shared, ...ownErrorCodes.filter(canBeSeen).map((code) => `error code ${code}`)];
 }
 
 /** Whether the status of an error code is declared with content, or not at all: otherwise no response has the code. */
-function codesWithBody(document: ContractDocument): (code: string) => boolean {
+function codesWithBody({ document, operations }: Contract): (code: string) => boolean {
   const { 'x-error-codes': codes } = document;
-  const declarationOf = errorDeclarations(document);
-  const ids = operationIdsOf(document);
   return (code) => {
-    const declarations = ids.map((id) => declarationOf(id, codes[code]?.status ?? 500));
-    return !declarations.includes('without content') || declarations.includes('with content');
+    const found = operations.map(({ responses }) => responses.find(codes[code]?.status ?? 500));
+    const sizes = found.flatMap((declared) => declared?.content.length ?? []);
+    return !sizes.includes(0) || sizes.some((size) => size > 0);
   };
 }
 
 /** Responses that operations share declare the headers of deprecated operations, which the others do not send. */
-function namesOf(name: string, { headers = {} }: OpenAPIV3.ResponseObject, isDeprecated: boolean): string[] {
-  const names = Object.keys(headers).map((header) => header.toLowerCase());
+function namesOf(name: string, { headers }: DeclaredResponse, isDeprecated: boolean): string[] {
+  const names = [...headers.keys()];
   const announcesDeprecation = !isDeprecated && names.includes('deprecation');
   const sent = names
     .filter((header) => isCovered(header))

@@ -1,4 +1,4 @@
-import { findHeaderSchema } from '../contract/document.js';
+import { findHeaderSchema } from '../contract/contract.js';
 import type { ContractLocation } from '../contract/load/load-contract.js';
 import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
@@ -63,10 +63,10 @@ class ResponseChecker {
   private readonly exempt: readonly string[];
 
   constructor(contract: TestedContract, { basePath, codeOf, undeclaredHeaders = standardHeaders }: ResponseRules) {
-    this.finder = new ResponseFinder(contract, basePath ?? contract.basePath);
+    this.finder = new ResponseFinder(contract, basePath ?? contract.prefix);
     this.violations = new ResponseViolations(contract.document);
     this.errorCodes = new ErrorCodeCheck(contract, codeOf);
-    const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(contract.document, name) !== undefined);
+    const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(contract, name) !== undefined);
     this.exempt = [
       ...undeclaredHeaders.map((name) => name.toLowerCase()),
       ...(declaresRateLimits ? [] : rateLimitHeaders),

@@ -19,7 +19,7 @@ export class ErrorCodeCheck {
     if (!this.isRuled(received)) return [];
     const code = this.codeIn(received);
     if (typeof code !== 'string') return ['error code is missing'];
-    const { [code]: declared } = errorCodesOf(this.contract.document, {}, everySource);
+    const { [code]: declared } = errorCodesOf(this.contract, {}, everySource);
     if (declared === undefined) return [`error code ${code} is not in x-error-codes`];
     const { status } = declared;
     return status === received.status ? [] : [`error code ${code} has the status ${String(status)} in x-error-codes`];

@@ -1,10 +1,8 @@
 import { OpenAPIRouter } from 'openapi-backend';
-import type { OpenAPIV3 } from 'openapi-types';
-import { rangeOf } from '../contract/declared-responses.js';
+import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { operationsOf, resolve } from '../contract/operations.js';
 import { isOwnPath, replacedPathsOf } from '../contract/own-paths.js';
-import { prefixOf } from '../contract/servers.js';
+import { type DeclaredResponse, rangeOf } from '../contract/responses.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** The place of errors that the `default` response of every operation declares. */
@@ -14,7 +12,7 @@ export const anyOperation = 'default';
 export interface FoundResponse {
   /** Identifies it: `getPet 404`, `getPet 4XX`, `getPet default`, or `default` if all operations share it. */
   readonly name: string;
-  readonly response: OpenAPIV3.ResponseObject;
+  readonly response: DeclaredResponse;
   readonly isDefault: boolean;
   readonly isDeprecated: boolean;
 }
@@ -37,12 +35,11 @@ export class ResponseFinder {
     private readonly contract: TestedContract,
     private readonly basePath: string,
   ) {
-    const { document } = contract;
-    this.replacedPaths = replacedPathsOf(document);
-    const prefixes = [...new Set(operationsOf(document).map((entry) => prefixOf(document, entry)))];
+    this.replacedPaths = replacedPathsOf(contract.operations);
+    const prefixes = [...new Set(contract.operations.map(({ prefix }) => prefix))];
     this.routers = prefixes.map((prefix) => {
-      const apiRoot = (prefix === contract.basePath ? basePath : prefix) || '/';
-      return new OpenAPIRouter({ definition: partBelow(document, prefix), apiRoot, ignoreTrailingSlashes: false });
+      const apiRoot = (prefix === contract.prefix ? basePath : prefix) || '/';
+      return new OpenAPIRouter({ definition: partBelow(contract, prefix), apiRoot, ignoreTrailingSlashes: false });
     });
   }
 
@@ -57,24 +54,23 @@ export class ResponseFinder {
     return operation === undefined ? this.findShared(method, path, status) : this.findOwn(operation, status);
   }
 
-  private match(method: string, path: string) {
+  private match(method: string, path: string): Operation | undefined {
     const request = { method, path, headers: {} };
     const found = this.routers.map((router) => router.matchOperation(request)).find((each) => each !== undefined);
-    return found as OpenAPIV3.OperationObject | undefined;
+    return found && requireOperation(this.contract, found.operationId ?? '');
   }
 
-  private findOwn(operation: OpenAPIV3.OperationObject, status: number): FoundResponse | Undeclared {
-    const { operationId = '', deprecated } = operation;
-    const { responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
-    const { document, sharedDefault } = this.contract;
-    const key = [String(status), rangeOf(status), 'default'].find((each) => each in responses) ?? '';
-    const response = responses[key];
+  private findOwn({ id, responses, declaration }: Operation, status: number): FoundResponse | Undeclared {
+    const { declared } = responses;
+    const { sharedDefault } = this.contract;
+    const key = [String(status), rangeOf(status), 'default'].find((each) => declared.has(each)) ?? '';
+    const response = declared.get(key);
     const isDefault = key === 'default';
-    const reason = response === undefined ? undeclaredReason(responses) : isDefault && defaultReason(responses, status);
+    const reason = response === undefined ? undeclaredReason(declared) : isDefault && defaultReason(declared, status);
     if (response === undefined || reason !== false)
-      return { violation: `${operationId} does not declare the status ${String(status)}${String(reason)}` };
-    const name = isDefault && sharedDefault !== undefined ? anyOperation : `${operationId} ${key}`;
-    return { name, response: resolve(document, response), isDefault, isDeprecated: deprecated === true };
+      return { violation: `${id} does not declare the status ${String(status)}${String(reason)}` };
+    const name = isDefault && sharedDefault !== undefined ? anyOperation : `${id} ${key}`;
+    return { name, response, isDefault, isDeprecated: declaration.deprecated === true };
   }
 
   private findShared(method: string, path: string, status: number): FoundResponse | Undeclared | undefined {
@@ -82,7 +78,7 @@ export class ResponseFinder {
     if (!this.isBelowPrefix(path) || method === 'OPTIONS') return undefined;
     if (status < 400) return { violation: 'the contract has no such operation' };
     // The operations have no body for their errors; that of an unknown route has one.
-    if (Object.keys(sharedDefault?.content ?? {}).length === 0) return undefined;
+    if ((sharedDefault?.content ?? []).length === 0) return undefined;
     return sharedDefault && { name: anyOperation, response: sharedDefault, isDefault: true, isDeprecated: false };
   }
 
@@ -92,18 +88,20 @@ export class ResponseFinder {
   }
 }
 
-function undeclaredReason(responses: OpenAPIV3.ResponsesObject): string {
-  return `, but ${Object.keys(responses).join(', ')}`;
+type Declared = ReadonlyMap<string, DeclaredResponse>;
+
+function undeclaredReason(declared: Declared): string {
+  return `, but ${[...declared.keys()].join(', ')}`;
 }
 
 /** Why `default` does not declare a success: another response does. */
-function defaultReason(responses: OpenAPIV3.ResponsesObject, status: number): string | false {
-  return status < 400 && Object.keys(responses).length > 1 && ': default is for errors';
+function defaultReason(declared: Declared, status: number): string | false {
+  return status < 400 && declared.size > 1 && ': default is for errors';
 }
 
-/** The operations of a document with a path prefix. */
-function partBelow(document: ContractDocument, prefix: string): ContractDocument {
-  const others = operationsOf(document).filter((entry) => prefixOf(document, entry) !== prefix);
+/** The document of a contract with the operations below a path prefix. */
+function partBelow({ document, operations }: Contract, prefix: string): ContractDocument {
+  const others = operations.filter((operation) => operation.prefix !== prefix);
   const paths = structuredClone(document.paths);
   for (const { path, method } of others) Reflect.deleteProperty(paths[path] ?? {}, method);
   return { ...document, paths };

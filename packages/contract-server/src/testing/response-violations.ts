@@ -1,8 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import { declaredMediaOf, findMedia } from '../contract/declared-responses.js';
-import type { ContractDocument } from '../contract/document.js';
-import { resolve } from '../contract/operations.js';
+import { type DeclaredResponse, findMedia } from '../contract/responses.js';
+import type { SchemaDocument } from '../contract/schema-document.js';
 import { ResponseValues } from '../responses/response-values.js';
 import { describeSchemaError } from './describe-schema-error.js';
 
@@ -19,32 +18,30 @@ export interface ReceivedResponse {
 export class ResponseViolations {
   private readonly values: ResponseValues;
 
-  constructor(private readonly document: ContractDocument) {
+  constructor(document: SchemaDocument) {
     this.values = new ResponseValues(document);
   }
 
   /** Validates the media type and the body. @param method HEAD has no body. */
-  ofBody(method: string, { content }: OpenAPIV3.ResponseObject, { status, headers, text }: ReceivedResponse): string[] {
+  ofBody(method: string, { content }: DeclaredResponse, { status, headers, text }: ReceivedResponse): string[] {
     const bodyless = bodylessReason(method, status, content);
     if (bodyless !== undefined) return text === '' ? [] : [`body must be empty: ${bodyless}`];
-    const declared = Object.keys(content ?? {}).join(', ');
+    const declared = content.map(({ name }) => name).join(', ');
     const received = headers['content-type'];
     if (typeof received !== 'string') return [`header content-type is missing; declared: ${declared}`];
-    const found = findMedia(declaredMediaOf(content), received);
+    const found = findMedia(content, received);
     if (found === undefined) return [`header content-type ${received} is not declared, but ${declared}`];
     return describe('body', () => this.values.errorsOfBody(found, received, text));
   }
 
   /** Validates the headers. @param exempt the names of those that need not be declared, in lower case. */
   ofHeaders(
-    response: Pick<OpenAPIV3.ResponseObject, 'headers'>,
+    response: Pick<DeclaredResponse, 'headers'>,
     headers: ReceivedResponse['headers'],
     exempt: readonly string[],
   ): string[] {
-    const declared = Object.entries(response.headers ?? {})
-      .map(([name, header]) => [name.toLowerCase(), resolve<OpenAPIV3.HeaderObject>(this.document, header)] as const)
-      // OpenAPI describes it elsewhere, and ignores it here (OpenAPI 3.0.4, section 4.7.16.1).
-      .filter(([name]) => name !== 'content-type');
+    // OpenAPI describes the media type elsewhere, and ignores it here (OpenAPI 3.0.4, section 4.7.16.1).
+    const declared = [...response.headers].filter(([name]) => name !== 'content-type');
     const names = new Set([...exempt, 'content-type', ...declared.map(([name]) => name)]);
     const undeclared = Object.keys(headers).filter((name) => headers[name] !== undefined && !names.has(name));
     return [
@@ -69,10 +66,8 @@ function describe(place: string, validate: () => readonly ErrorObject[]): string
 }
 
 /** Why a response has no body; `undefined` if it has one (RFC 9110, section 6.4.1). */
-function bodylessReason(method: string, status: number, content: Content | undefined): string | undefined {
+function bodylessReason(method: string, status: number, content: DeclaredResponse['content']): string | undefined {
   if (method === 'HEAD') return 'the method is HEAD';
   if (status === 204 || status === 304) return `the status is ${String(status)}`;
-  return Object.keys(content ?? {}).length === 0 ? 'the contract declares no content' : undefined;
+  return content.length === 0 ? 'the contract declares no content' : undefined;
 }
-
-type Content = Readonly<Record<string, OpenAPIV3.MediaTypeObject>>;

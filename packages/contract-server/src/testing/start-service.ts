@@ -3,9 +3,8 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../config.js';
-import { addressPlanOf, type PlanLimits } from '../contract/document.js';
+import type { PlanLimits } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
-import { basePathOf } from '../contract/servers.js';
 import { openLog } from '../observability/log.js';
 import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import { openAll } from '../service/resource-stack.js';
@@ -68,7 +67,7 @@ export async function startService<Stores extends ApplicationStores>(
         { PORT: '0', DATA_DIR: directory, ...settings },
         contract.document,
       );
-      const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract.document), () => clock.now];
+      const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract), () => clock.now];
       const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
       // Loaded on demand, because it imports Express, which a test of another application may not have installed.
       const { openService } = await import('../service/open-service.js');
@@ -78,9 +77,9 @@ export async function startService<Stores extends ApplicationStores>(
       const { baseUrl } = await service.listen();
       return {
         ...{ server, baseUrl, stores: stores.application, clock, log: lines },
-        basePath: basePathOf(contract.document),
+        basePath: contract.prefix,
         request: await createRequest({ contract: definition.contract, server, ...rules }),
-        createApiKey: async ({ plan = addressPlanOf(contract.document), limits } = {}) => {
+        createApiKey: async ({ plan = contract.addressPlan, limits } = {}) => {
           if (stores.apiKeys === undefined) throw new TypeError('The service has no API keys.');
           const { token } = await stores.apiKeys.service.create({ name: 'test', plan, limits, expiresAt: undefined });
           return token;

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '../bodies/uploaded-file.js';
-import type { EssenceOf, JsonMediaType, TextMediaType } from '../client/media-kinds.js';
+import type { EssenceOf, JsonLinesMediaType, JsonMediaType, TextMediaType } from '../client/media-kinds.js';
 import type { Writable } from '../client/read-write.js';
 
 /**
@@ -37,10 +37,17 @@ type BodyValue<Type, Value> = Type extends JsonMediaType | 'application/x-www-fo
     : Type extends 'text/*'
       ? string | Writable<Value>
       : Type extends TextMediaType
-        ? string
+        ? JsonLines<Type, Value>
         : Type extends '*/*' | 'application/*'
           ? AnyBody<Value>
           : UploadedFile;
+
+/** JSON lines are an array, if the schema describes one. */
+type JsonLines<Type, Value> = Type extends JsonLinesMediaType
+  ? Value extends readonly unknown[]
+    ? Writable<Value>
+    : string
+  : string;
 
 /** By what is sent: JSON and forms, text, or a file. Always a file without a schema, and for that of a file. */
 type AnyBody<Value> = unknown extends Value

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EssenceOf, JsonMediaType } from '../client/media-kinds.js';
+import type { EssenceOf, JsonLinesMediaType, JsonMediaType } from '../client/media-kinds.js';
 import type { Readable } from '../client/read-write.js';
 import type { Quota } from '../contract/document.js';
 import type { Links } from '../contract/links.js';
@@ -231,7 +231,13 @@ type MediaResponse<Status, Body, Headers, Type, AreSeveral> =
     ? JsonResponse<Status, Body, Headers, TypesIn<Type>> | NamedResponse<OtherResponse<Status, Headers, TypesIn<Type>>>
     : EssenceOf<Type> extends JsonMediaType
       ? NamedIf<IsRange<Type>, JsonResponse<Status, Body, Headers, TypesIn<Type>>>
-      : NamedIf<IsRange<Type> | AreSeveral, OtherResponse<Status, Headers, TypesIn<Type>>>;
+      : NamedIf<
+          IsRange<Type> | AreSeveral,
+          OtherResponse<Status, Headers, TypesIn<Type>, LinesOf<EssenceOf<Type>, Body>>
+        >;
+
+/** The array that JSON lines are written from; `never` for other media types. */
+type LinesOf<Type, Body> = Type extends JsonLinesMediaType ? Extract<Body, readonly unknown[]> : never;
 
 type IsRange<Type> = Type extends `${string}*${string}` ? true : false;
 
@@ -256,9 +262,9 @@ interface JsonResponse<Status, Body, Headers, MediaType> {
   readonly mediaType?: MediaType;
 }
 
-interface OtherResponse<Status, Headers, MediaType> {
+interface OtherResponse<Status, Headers, MediaType, Lines = never> {
   readonly status: Status;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | Lines;
   readonly headers?: Headers;
   readonly mediaType?: MediaType;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HandlerResponse } from '#src/contract/declared-responses.js';
+import type { HandlerResponse } from '#src/contract/responses.js';
 import { requestState } from '../support/contract/request-state.js';
 import { startApi } from '../support/contract/start-api.js';
 import { errorOf } from '../support/error-of.js';

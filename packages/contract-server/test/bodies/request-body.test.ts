@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { bodyKindsOf, bodyRulesOf, requireBodyRule, selectBodyRule } from '#src/bodies/request-body.js';
+import { bodyKindsOf } from '#src/bodies/body-formats.js';
+import { bodyRulesOf, requireBodyRule, selectBodyRule } from '#src/bodies/request-body.js';
+import { contractOf, requireOperation } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 
 const schema = { $ref: '#/components/schemas/Thing' };
@@ -8,22 +10,24 @@ const bodies: Readonly<Record<string, object | undefined>> = {
   inline: body,
   referenced: { $ref: '#/components/requestBodies/Thing' },
   large: { ...body, 'x-max-body-bytes': 1_000_000, 'x-max-body-values': 20_000 },
-  wrong: { $ref: '#/components/requestBodies/None' },
   none: undefined,
 };
-const document = {
-  openapi: '3.0.4',
-  components: { requestBodies: { Thing: body } },
-  paths: Object.fromEntries(
-    Object.entries(bodies).map(([operationId, requestBody]) => [
-      `/${operationId}`,
-      { post: { operationId, requestBody, responses: {} } },
-    ]),
-  ),
-} as unknown as ContractDocument;
+/** A contract with an operation for each body. */
+const compile = (requestBodies: typeof bodies) =>
+  contractOf({
+    openapi: '3.0.4',
+    components: { requestBodies: { Thing: body } },
+    paths: Object.fromEntries(
+      Object.entries(requestBodies).map(([operationId, requestBody]) => [
+        `/${operationId}`,
+        { post: { operationId, requestBody, responses: {} } },
+      ]),
+    ),
+  } as unknown as ContractDocument);
 
 describe('bodyRulesOf', () => {
-  const find = (id: string) => bodyRulesOf(document, id);
+  const contract = compile(bodies);
+  const find = (id: string) => bodyRulesOf(contract, requireOperation(contract, id));
 
   it('returns the same rule for a referenced body and an inline one', () => {
     const limits = { bytesMax: 65_536, valuesMax: 1000, isRequired: true };
@@ -40,15 +44,18 @@ describe('bodyRulesOf', () => {
 
   it('returns no rule for an operation without a body, for which requireBodyRule throws', () => {
     expect(find('none')).to.deep.equal([]);
-    expect(() => requireBodyRule(document, 'none')).to.throw(TypeError, 'none has no body in JSON.');
+    expect(() => requireBodyRule(contract, 'none')).to.throw(TypeError, 'none has no body in JSON.');
   });
 
-  it('throws if the reference does not resolve', () => {
-    expect(() => find('wrong')).to.throw(TypeError, 'The contract has no #/components/requestBodies/None.');
+  it('needs references that resolve', () => {
+    const wrong = { $ref: '#/components/requestBodies/None' };
+    expect(() => compile({ wrong })).to.throw(TypeError, 'The contract has no #/components/requestBodies/None.');
   });
 });
 
 describe('bodyKindsOf', () => {
+  const version = { openapi: '3.0.4' };
+
   it('decides by the media type and, for a range that includes JSON, by the schema', () => {
     const kinds: readonly (readonly [kind: string, ...mediaTypes: string[]])[] = [
       ['json', 'application/json', 'application/vnd.api+json; version=1', 'text/json', 'application/*+json'],
@@ -59,22 +66,30 @@ describe('bodyKindsOf', () => {
       ['file', 'application/octet-stream', 'image/png', 'image/*', 'multipart/mixed', 'application/pdf'],
     ];
     for (const [kind, ...mediaTypes] of kinds)
-      for (const each of mediaTypes) expect(bodyKindsOf({}, each, { type: 'object' }), each).to.deep.equal([kind]);
+      for (const each of mediaTypes) expect(bodyKindsOf(version, each, { type: 'object' }), each).to.deep.equal([kind]);
     for (const file of [{}, { type: 'string', format: 'binary' }])
-      for (const range of ['*/*', 'application/*']) expect(bodyKindsOf({}, range, file), range).to.deep.equal(['file']);
+      for (const range of ['*/*', 'application/*'])
+        expect(bodyKindsOf(version, range, file), range).to.deep.equal(['file']);
+  });
+
+  it('reads JSON lines as an array, if the schema describes one, and as text otherwise', () => {
+    for (const [type, kind] of [
+      ['array', 'lines'],
+      ['string', 'text'],
+      ['object', 'text'],
+    ])
+      for (const mediaType of ['application/x-ndjson', 'application/jsonl', 'application/jsonlines'])
+        expect(bodyKindsOf(version, mediaType, { type }), `${mediaType} ${String(type)}`).to.deep.equal([kind]);
   });
 });
 
 describe('selectBodyRule', () => {
   const types = ['*/*', 'application/*', 'application/*+json', 'application/xml', 'image/*', 'image/png'];
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'object' } }]));
-  const ranges = {
-    ...document,
-    paths: { '/any': { post: { operationId: 'any', requestBody: { content }, responses: {} } } },
-  } as unknown as ContractDocument;
+  const contract = compile({ any: { content } });
 
   it('returns the rule of the most specific media type', () => {
-    const rules = bodyRulesOf(ranges, 'any');
+    const rules = bodyRulesOf(contract, requireOperation(contract, 'any'));
     const selected = (mediaType: string) => selectBodyRule(rules, mediaType)?.name;
     expect(selected('image/png')).to.equal('image/png');
     expect(selected('image/gif')).to.equal('image/*');

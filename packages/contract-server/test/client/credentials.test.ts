@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ClientError, type Credential, createRequest, type SecurityScheme } from '#src/client/index.js';
+import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
 
@@ -90,7 +91,7 @@ describe('the credentials of a client', () => {
   it('have schemes that `generate` writes', () => {
     const securitySchemes = { ...schemes, oauth: { type: 'oauth2' }, tls: { type: 'mutualTLS' } };
     const contract = { info: { version: '1' }, 'x-error-codes': {}, components: { securitySchemes } };
-    const types = extensionTypes(contract as unknown as ContractDocument);
+    const types = extensionTypes(contractOf(contract as unknown as ContractDocument));
     const [, written] = /readonly schemes: \{\n([^]*?) {2}\};/.exec(types) ?? [];
     expect(written?.trim().split(/\n\s*/)).to.deep.equal([
       "readonly token: { readonly type: 'http'; readonly scheme: 'bearer' };",

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { ClientError, createRequest, type ParameterStyle } from '#src/client/index.js';
 import { sendParameters } from '#src/client/parameters.js';
+import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
@@ -162,7 +163,7 @@ describe('the styles that `generate` writes for clients', () => {
       paths: { '/a': { get: { operationId: 'a', parameters, responses: {} } } },
     };
     const [, styles] =
-      /readonly styles: \{\n(.*)\n/.exec(extensionTypes(contract as unknown as ContractDocument)) ?? [];
+      /readonly styles: \{\n(.*)\n/.exec(extensionTypes(contractOf(contract as unknown as ContractDocument))) ?? [];
     expect(styles).to.equal(
       '    readonly "get /a": { readonly query: { readonly b: { readonly explode: false }; ' +
         `readonly "c-d": { readonly style: 'pipeDelimited'; readonly allowReserved: true }; ` +
@@ -174,7 +175,7 @@ describe('the styles that `generate` writes for clients', () => {
 
 describe('links.to', () => {
   it('refuses dot segments', () => {
-    const links = new Links({ ...document, 'x-error-codes': {} }, Date.now, '');
+    const links = new Links(contractOf({ ...document, 'x-error-codes': {} }), Date.now, '');
     for (const value of ['.', '..', '%2e', '%2E%2e'])
       expect(() => links.to('echo0', { value })).to.throw(TypeError, 'A path parameter must not be');
     expect(links.to('echo0', { value: '.a' })).to.equal('/0/.a');

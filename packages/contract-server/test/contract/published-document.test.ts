@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { operationsOf } from '#src/contract/operations.js';
 import { publishedDocument } from '#src/contract/published-document.js';
@@ -7,18 +8,20 @@ import { smallContract } from '../support/contract/small-contract.js';
 
 describe('publishedDocument', () => {
   const operation = (id: string, contract = smallContract) =>
-    operationsOf(publishedDocument(contract, contract['x-error-codes']) as ContractDocument)
+    operationsOf(publishedDocument(contractOf(contract), contract['x-error-codes']) as ContractDocument)
       .map(({ operation }) => operation as { readonly operationId?: string })
       .find(({ operationId }) => operationId === id);
 
   it('does not change the contract of the server', () => {
     const copy = structuredClone(smallContract);
-    publishedDocument(smallContract, smallContract['x-error-codes']);
+    publishedDocument(contractOf(smallContract), smallContract['x-error-codes']);
     expect(smallContract).to.deep.equal(copy);
   });
 
   it('lists the relative server first, and the others in their order', () => {
-    const urls = publishedDocument(smallContract, smallContract['x-error-codes']).servers?.map(({ url }) => url);
+    const urls = publishedDocument(contractOf(smallContract), smallContract['x-error-codes']).servers?.map(
+      ({ url }) => url,
+    );
     expect(urls).to.deep.equal(['/v1', 'https://pets.example/v1', 'http://staging.example/v1']);
   });
 
@@ -51,14 +54,14 @@ describe('publishedDocument', () => {
   });
 
   it('contains the examples of responses themselves, which viewers would show as references', () => {
-    const text = JSON.stringify(publishedDocument(smallContract, smallContract['x-error-codes']));
+    const text = JSON.stringify(publishedDocument(contractOf(smallContract), smallContract['x-error-codes']));
     expect(text)
       .to.contain('"examples":{"none":{"value":{"code":"pet_not_found"')
       .and.not.contain('#/components/examples');
   });
 
   it('describes the plans, the rules of bans, and each error code in one table after the operations', () => {
-    const { info, tags } = publishedDocument(smallContract, smallContract['x-error-codes']);
+    const { info, tags } = publishedDocument(contractOf(smallContract), smallContract['x-error-codes']);
     const { description } = info;
     expect(description?.split('\n\n')).to.deep.equal([
       'Small.',

@@ -27,8 +27,8 @@ describe('documents', () => {
     const yaml = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
     expect(contract.bytes.equals(yaml.body as Buffer)).to.equal(true);
     const json = await request(service, null).get('/openapi.json').expect('Content-Type', 'application/json');
-    const codes = errorCodesOf(contract.document, {}, { hasApiKeys: true, hasReference: true });
-    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(contract.document, codes))));
+    const codes = errorCodesOf(contract, {}, { hasApiKeys: true, hasReference: true });
+    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(contract, codes))));
   });
 
   for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js'])

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { createRequestIds } from '#src/http/request-context.js';
 
@@ -9,7 +10,7 @@ function idsOf(schema: object | undefined) {
   const headers = schema && { 'X-Request-Id': { schema } };
   const operation = { operationId: 'ping', responses: { 200: { description: 'Done.', headers } } };
   const document = { openapi: '3.0.4', info: { title: 'Ping', version: '1' }, paths: { '/ping': { get: operation } } };
-  return createRequestIds(document as unknown as ContractDocument, redactor);
+  return createRequestIds(contractOf(document as unknown as ContractDocument), redactor);
 }
 
 describe('the request id of a client', () => {

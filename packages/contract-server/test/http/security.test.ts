@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
-import { type ContractDocument, securitySchemesOf } from '#src/contract/document.js';
+import { contractOf } from '#src/contract/contract.js';
+import type { ContractDocument } from '#src/contract/document.js';
 import { apiKeySecurity, requireSecuritySchemes, type SchemeHandlers } from '#src/http/security/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
@@ -28,7 +29,7 @@ type Id = keyof typeof operations;
 
 const bearer = { type: 'http', scheme: 'bearer' } as const;
 const securitySchemes = {
-  apiKey: securitySchemesOf(contract)['apiKey'],
+  apiKey: contractOf(contract).securitySchemes.get('apiKey'),
   headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', 'x-realm': 'apps' },
   oauth: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: { read: '', write: '' } } } },
   failing: bearer,
@@ -159,7 +160,7 @@ describe('security requirements', () => {
   it('report a stored key whose plan is custom in the contract and has no limits', () => {
     const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
     const key = createKey({ id: 'key_a', name: 'shop', quota, createdAt: startOfTests });
-    const { identify } = apiKeySecurity(contract, { identify: () => key });
+    const { identify } = apiKeySecurity(contractOf(contract), { identify: () => key });
     expect(() => identify('x', new IncomingMessage(new Socket()))).to.throw(
       'The quota quota_a has the custom plan enterprise without its two limits.',
     );
@@ -170,8 +171,8 @@ describe('security requirements', () => {
     const handlers = Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, handler]));
     const { oauth: _oauth, ...others } = handlers;
     const none = 'The security scheme oauth has no handler; add one to `security`, or remove the scheme.';
-    expect(() => requireSecuritySchemes(document, others)).to.throw(StartError, none);
-    const unknown = () => requireSecuritySchemes(document, { ...handlers, oAuth: handler });
+    expect(() => requireSecuritySchemes(contractOf(document), others)).to.throw(StartError, none);
+    const unknown = () => requireSecuritySchemes(contractOf(document), { ...handlers, oAuth: handler });
     expect(unknown).to.throw(StartError, 'The contract has no security scheme oAuth.');
   });
 });

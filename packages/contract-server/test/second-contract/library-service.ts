@@ -8,7 +8,6 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { apiKeys } from '#src/api-keys.js';
 import { readConfig } from '#src/config.js';
-import { banRuleOf, keyPrefixesOf, plansOf } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { readContract } from '#src/contract/load/load-contract.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
@@ -43,7 +42,6 @@ export interface Library {
 
 /** Serves the contract of this folder with the modules of src/, on a free port and on separate databases. */
 export async function startLibrary(): Promise<Library> {
-  const { document } = contract;
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const now = () => clock.now;
   const reported: unknown[] = [];
@@ -56,19 +54,19 @@ export async function startLibrary(): Promise<Library> {
     ...{ directory, fileName, clock: now, report, migrations: [...migrations, books], lockTimeoutMs: 0 },
   });
   const keys = new SqliteKeyStore(db);
-  const prefix = keyPrefixesOf(document)[config.environment ?? ''] as string;
-  const quotas = await EmbeddedQuotaStore.open(banRuleOf(document), now, db);
+  const prefix = contract.keyPrefixes[config.environment ?? ''] as string;
+  const quotas = await EmbeddedQuotaStore.open(contract.banRule, now, db);
 
-  const links = new Links(document, now);
+  const links = new Links(contract, now);
   const dependencies = {
     contract,
-    redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
+    redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
     clock: now,
     report,
   };
   const { server, listen, close } = await composeServer(config, dependencies, {
     quotas,
-    security: { apiKey: apiKeySecurity(document, new Authenticator(keys, prefix, now, 1000)) },
+    security: { apiKey: apiKeySecurity(contract, new Authenticator(keys, prefix, now, 1000)) },
     checkStores: () => keys.find(''),
     links,
     reference: apiReference(),
@@ -78,7 +76,7 @@ export async function startLibrary(): Promise<Library> {
   return {
     server,
     baseUrl,
-    keys: new ApiKeyService(keys, plansOf(document), prefix, now, 'library'),
+    keys: new ApiKeyService(keys, contract.plans, prefix, now, 'library'),
     clock,
     reported,
     close: async () => {
@@ -97,7 +95,7 @@ export function createLibraryMock(report: (error: unknown) => void) {
   return createMock(config, {
     contract,
     clock: Date.now,
-    redactor: new KeyRedactor(Object.values(keyPrefixesOf(contract.document))),
+    redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
     report,
   });
 }

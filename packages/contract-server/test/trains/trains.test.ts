@@ -52,7 +52,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     const handlers = createHandlers((call) => (received = call));
     trains = await composeServer(config, dependencies, {
       security,
-      links: new Links(document, Date.now),
+      links: new Links(contract, Date.now),
       handlers: handlers,
       reference: apiReference(),
     });

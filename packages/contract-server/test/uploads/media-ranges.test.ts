@@ -177,9 +177,10 @@ type Sent = OperationResponse<Contract, 'send'>;
 type BodyOf<Type> = Extract<OperationRequest<Contract, 'send'>, { readonly mediaType: Type }>['body'];
 
 describe('the types of media types', () => {
-  it('have text for lines of JSON, and what a range accepts', () => {
+  it('have an array or text for lines of JSON, and what a range accepts', () => {
     const sent = [
       { status: 200, body: '{}\n' },
+      { status: 200, body: [{ d: 1 }] },
       { status: 201, body: '{}\n', mediaType: 'application/x-ndjson' },
       { status: 201, body: { c: 1 } },
       { status: 202, body: 'a', mediaType: 'image/svg+xml' },
@@ -187,13 +188,13 @@ describe('the types of media types', () => {
       { status: 203, body: 'a', mediaType: 'application/xml' },
     ] as const satisfies readonly Sent[];
     const received = [
-      'a' satisfies BodyOf<'application/jsonl'>,
+      ...([{ d: 1 }] satisfies BodyOf<'application/jsonl'>),
       { c: 1 } satisfies BodyOf<'Application/JSON; charset=utf-8'>,
       ...(['a', { b: 1 }] satisfies readonly BodyOf<'text/*'>[]),
       ...(['a', { a: 1 }] satisfies readonly BodyOf<'application/*'>[]),
     ] as const;
-    // @ts-expect-error -- lines of JSON are text
-    const lines: Sent = { status: 200, body: [{ d: 1 }] };
+    // @ts-expect-error -- without a schema of an array, lines of JSON are text
+    const lines: Sent = { status: 201, body: [{ d: 1 }], mediaType: 'application/x-ndjson' };
     // @ts-expect-error -- it must name one of several media types
     const unnamed: Sent = { status: 201, body: '{}\n' };
     // @ts-expect-error -- it must name a media type of the range

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fieldBytesMax } from '#src/http/bodies/value-budget.js';
+import { fieldBytesMax } from '#src/bodies/value-budget.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { serveContract } from '../support/servers/served-contract.js';
 

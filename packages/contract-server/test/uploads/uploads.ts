@@ -41,10 +41,14 @@ const handlers: Handlers<Contract> = {
         return { status: 200, body: { mediaType, note: body.toUpperCase() } };
     }
   },
+  addReadings: ({ body }) => {
+    const values: readonly number[] = body.map(({ value }) => value);
+    return Promise.resolve({ status: 200, body: values.includes(0) ? '' : body });
+  },
 };
 
 export const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
 
 export function uploadsRouter() {
-  return createRouter<Contract>()({ contract, handlers });
+  return createRouter<Contract>()({ contract, handlers, validateResponses: true });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type ApiKey, keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
-import { type ContractDocument, limitMaxOf, type PlanLimits, plansOf } from '../../contract/document.js';
+import { type Contract, limitMaxOf } from '../../contract/contract.js';
+import type { PlanLimits } from '../../contract/document.js';
 import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withKeys } from '../invocation.js';
@@ -52,7 +53,7 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
   const { context, contract } = invocation;
   const keys: StoredKey[] = [];
   let invalidLines = 0;
-  for await (const { values, errors } of readLines(file, context, createKeyValidator(contract.document))) {
+  for await (const { values, errors } of readLines(file, context, createKeyValidator(contract))) {
     keys.push(...values);
     invalidLines += errors.length;
     await print(context.stderr, errors.join(''));
@@ -78,12 +79,12 @@ function formatKeyLine({ key, tokenHash }: StoredKey): string {
 }
 
 /** Validates lines of `formatKeyLine`. */
-function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredKey> {
+function createKeyValidator(contract: Contract): NdjsonValidator<StoredKey> {
   const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
   // The pattern of `toISOString`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
   const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$';
   const time = { ...text(timePattern, 'a time like 2026-11-20T12:00:00.000Z'), format: 'date-time' };
-  const count = { type: 'integer', minimum: 1, maximum: limitMaxOf(document) };
+  const count = { type: 'integer', minimum: 1, maximum: limitMaxOf(contract) };
   const validator = createSchemaValidator<KeyLine>(
     {
       type: 'object',
@@ -94,14 +95,14 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
         tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
         name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
         quotaId: text('^[a-z]+_[0-9A-Za-z]{1,32}$', 'quota_ and at most 32 letters or digits'),
-        plan: { type: 'string', enum: Object.keys(plansOf(document)) },
+        plan: { type: 'string', enum: Object.keys(contract.plans) },
         requestsPerMinute: count,
         requestsPerDay: count,
         ...Object.fromEntries(times.map((name) => [name, time])),
       },
     },
     lineLimits,
-    document,
+    contract.document,
   );
   return { bytesMax: lineLimits.bytesMax, read: (line) => toStoredKey(validator.read(line)) };
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern } from '../../api-keys/api-key.js';
 import type { GivenLimits } from '../../api-keys/api-key-service.js';
-import { type ContractDocument, limitMaxOf, plansOf } from '../../contract/document.js';
+import { type Contract, limitMaxOf } from '../../contract/contract.js';
 import { integer } from '../../lib/setting-parsers.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';
@@ -167,13 +167,13 @@ async function confirm({ stdin, stderr }: CommandContext, question: string): Pro
 }
 
 function addUsage(keys: Command, invocation: Invocation): void {
-  const { document } = invocation.contract;
+  const { contract } = invocation;
   addJsonOption(keys.command('usage [id]'))
     .description('show the used quotas of the current minute and day, and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
       const views = await withKeys(invocation, async ({ service }, { withQuotas }) => {
         const keys = id === undefined ? await service.list() : [await service.requireKey(id)];
-        return withQuotas((quotas) => Promise.all(keys.map((key) => viewUsage(key, quotas, document))));
+        return withQuotas((quotas) => Promise.all(keys.map((key) => viewUsage(key, quotas, contract))));
       });
       await printResult(invocation, options, views, renderTable(usageColumns, views));
     });
@@ -193,12 +193,12 @@ function addUnban(keys: Command, invocation: Invocation): void {
 }
 
 /** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
-async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, document: ContractDocument) {
-  const limits = findLimits(key.quota, plansOf(document));
+async function viewUsage(key: ApiKey, quotas: Pick<QuotaStore, 'peek'>, contract: Contract) {
+  const limits = findLimits(key.quota, contract.plans);
   const decision = limits && (await quotas.peek({ id: key.quota.id, limits }));
   const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
   return {
-    ...viewQuota(key, document),
+    ...viewQuota(key, contract),
     /** The whole limit during a ban. */
     usedThisMinute: usedOf(decision?.minute),
     usedThisDay: usedOf(decision?.day),
@@ -211,9 +211,9 @@ function share(used: number, limit: number | null): string {
 }
 
 /** Adds the options of the properties of a key. @param required what the help says about a name and a plan. */
-function addKeyOptions(command: Command, { context, contract: { document } }: Invocation, required = ''): Command {
-  const parseCount = optionParser(integer(1, limitMaxOf(document)));
-  const plans = Object.entries(plansOf(document));
+function addKeyOptions(command: Command, { context, contract }: Invocation, required = ''): Command {
+  const parseCount = optionParser(integer(1, limitMaxOf(contract)));
+  const plans = Object.entries(contract.plans);
   const customPlans = plans.flatMap(([name, limits]) => (limits === 'custom' ? [name] : []));
   const custom = `required on ${customPlans.join(', ') || 'a custom plan'}, not allowed on others`;
   return addJsonOption(command)

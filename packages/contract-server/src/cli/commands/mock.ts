@@ -6,7 +6,8 @@ import { createKey, type StoredKey } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { hashToken } from '../../api-keys/token.js';
 import { type ApplicationSettings, type Config, readConfig, settings } from '../../config.js';
-import { type ContractDocument, keyPrefixesOf, plansOf } from '../../contract/document.js';
+import type { Contract } from '../../contract/contract.js';
+import type { ContractDocument } from '../../contract/document.js';
 import type { ServedContract } from '../../contract/load/load-contract.js';
 import type { ErrorResponseOptions } from '../../http/errors/error-responses.js';
 import { UsageError } from '../../lib/errors.js';
@@ -54,7 +55,7 @@ export function addMock(program: Command, invocation: Invocation): void {
   // A service on PostgreSQL alone has no store of its own that could be empty.
   if (stores === undefined || stores.sqlite !== undefined)
     command.option('--stateful', 'run the real service on an empty store, which is deleted at the end');
-  if (findApiKeys(definition) !== undefined) addPlanOption(command, contract.document);
+  if (findApiKeys(definition) !== undefined) addPlanOption(command, contract);
   command.action(({ stateful, plan, ...options }: ServiceMockOptions) => {
     const { context } = invocation;
     const create: CreateService = (...args) => createEphemeralService(definition, plan, context.signals, ...args);
@@ -63,8 +64,8 @@ export function addMock(program: Command, invocation: Invocation): void {
   });
 }
 
-function addPlanOption(command: Command, document: ContractDocument): void {
-  const plans = Object.entries(plansOf(document)).filter(([, limits]) => typeof limits === 'object');
+function addPlanOption(command: Command, contract: Contract): void {
+  const plans = Object.entries(contract.plans).filter(([, limits]) => typeof limits === 'object');
   command.addOption(
     new Option('--plan <plan>', 'apply the rate limits of this plan to the key; implies --stateful')
       .choices(plans.map(([name]) => name))
@@ -94,7 +95,7 @@ export async function runMock(
   // Listening before the start, so that a signal during the start also deletes the store.
   const stopped = firstSignal(context.signals);
   const { document } = contract;
-  const { environment } = mockKeyOf(document);
+  const { environment } = mockKeyOf(contract);
   const overrides = {
     environment,
     publicBaseUrl: parseBaseUrl(baseUrl, document),
@@ -105,7 +106,7 @@ export async function runMock(
   const names = ['HOST', 'PORT', 'CORS_ORIGINS', 'LOG_LEVEL', ...Object.values(own).map((setting) => setting.name)];
   const env = Object.fromEntries(names.map((each) => [each, context.env[each]]));
   const config = readConfig({ name, settings: own }, env, document, overrides);
-  const redactor = new KeyRedactor(Object.values(keyPrefixesOf(document)));
+  const redactor = new KeyRedactor(Object.values(contract.keyPrefixes));
   const log = await openCommandLog(context, config.logLevel, redactor);
   const dependencies = { contract, clock: context.clock, redactor, report: log.report, log, errors };
   const mock = await openAll(log.report, async (opened) => {
@@ -114,8 +115,8 @@ export async function runMock(
     const create = createService ?? createMock;
     const created: ComposedServer | OpenService = opened.add(await create(config, dependencies));
     const addresses = await created.listen();
-    if (json) await print(context.stdout, `${JSON.stringify(mockAddresses(addresses, document))}\n`);
-    else await print(context.stderr, mockAnnouncement(addresses, document, createService !== undefined));
+    if (json) await print(context.stdout, `${JSON.stringify(mockAddresses(addresses, contract))}\n`);
+    else await print(context.stderr, mockAnnouncement(addresses, contract, createService !== undefined));
     return created;
   });
   await stopped;
@@ -155,16 +156,15 @@ async function createEphemeralService(
   const dataDirectory = mkdtempSync(join(tmpdir(), `${definition.name}-mock-`));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
   const service = await openService(definition, { ...config, dataDirectory }, dependencies, plan === undefined);
-  const { document } = contract;
-  await service.stores.apiKeys?.store.insertAll([mockKey(document, plan, clock())]);
+  await service.stores.apiKeys?.store.insertAll([mockKey(contract, plan, clock())]);
   return service;
 }
 
 /** The only API key. @param plan its plan; `undefined` for practically no limits. */
-function mockKey(document: ContractDocument, plan: string | undefined, createdAt: number): StoredKey {
-  const name = plan ?? Object.entries(plansOf(document)).find(([, limits]) => typeof limits === 'string')?.[0];
+function mockKey(contract: Contract, plan: string | undefined, createdAt: number): StoredKey {
+  const name = plan ?? Object.entries(contract.plans).find(([, limits]) => typeof limits === 'string')?.[0];
   if (name === undefined) throw new TypeError('The contract has no plan that is custom or unlimited. Use --plan.');
   const quota = { id: 'quota_mock', plan: name, limits: plan === undefined ? unlimited : undefined };
   const key = createKey({ id: 'key_mock', name: 'mock', quota, createdAt });
-  return { key, tokenHash: hashToken(mockKeyOf(document).token) };
+  return { key, tokenHash: hashToken(mockKeyOf(contract).token) };
 }

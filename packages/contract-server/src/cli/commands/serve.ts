@@ -1,6 +1,5 @@
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../../config.js';
-import { addressPlanOf, banRuleOf } from '../../contract/document.js';
 import { readContract } from '../../contract/load/load-contract.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
@@ -37,7 +36,7 @@ export async function runServer(
   try {
     const contract = await readContract(definition);
     const config = readConfig(settingsOwner(definition), env, contract.document, overrides);
-    const redactor = redactorOf(definition, contract.document);
+    const redactor = redactorOf(definition, contract);
     log = await openCommandLog(context, config.logLevel, redactor);
     const { logger, report } = log;
     // Registered before the start: a signal during startup stops the service after startup.
@@ -85,16 +84,16 @@ function start(
     printLines(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
     // After the service listens, because a key created by a failed start would never be shown.
     if ((await service.stores.apiKeys?.store.isEmpty()) === true) {
-      const plan = addressPlanOf(contract.document);
+      const plan = contract.addressPlan;
       const isCreated = createsFirstKey && canShowKey(config, context);
       const firstKey = isCreated ? await createFirstKey(service, plan) : undefined;
       if (firstKey === undefined) printLines(noKeysNotice(definition, service, plan));
       else {
         log.logger.info({ keyId: firstKey.key.id }, 'first API key created');
-        printLines(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract.document)}`));
+        printLines(firstKeyNotice(firstKey, `${addresses.ownBaseUrl}${examplePath(contract)}`));
       }
     }
-    for (const { code, text } of await findWarnings(definition, config, service, contract.document, context)) {
+    for (const { code, text } of await findWarnings(definition, config, service, contract, context)) {
       log.logger.warn({ code }, text);
       printLines(`Warning: ${code}: ${printable(text)}`);
     }
@@ -175,7 +174,7 @@ export async function checkSettings(invocation: Invocation, overrides: Partial<C
 async function checkRedis(redis: RedisTarget, { definition, contract }: Invocation): Promise<string> {
   const place = `Redis at ${redis.description}`;
   try {
-    const store = await definition.quotas?.open(definition.name, redis, banRuleOf(contract.document));
+    const store = await definition.quotas?.open(definition.name, redis, contract.banRule);
     await store?.close();
     return place;
   } catch (cause) {

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acceptsFiles } from '../../bodies/request-body.js';
 import type { Config } from '../../config.js';
-import { type ContractDocument, findDeprecation, operationIdsOf } from '../../contract/document.js';
+import type { Contract } from '../../contract/contract.js';
 import { openFilesMax } from '../../http/bodies/temporary-files.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';
@@ -26,14 +26,14 @@ export async function findWarnings(
   definition: ServiceDefinition,
   config: Config,
   service: OpenService,
-  document: ContractDocument,
+  contract: Contract,
   { clock }: Pick<CommandContext, 'clock'>,
 ): Promise<readonly Warning[]> {
   return [
     ...linkWarnings(config),
-    ...removalWarnings(document, clock()),
+    ...removalWarnings(contract, clock()),
     ...(findApiKeys(definition) === undefined ? [] : quotaWarnings(definition, config, service)),
-    ...(await fileLimitWarnings(config, acceptsFiles(document) ? openFilesMax : 0)),
+    ...(await fileLimitWarnings(config, acceptsFiles(contract) ? openFilesMax : 0)),
     ...(await permissionWarnings(definition, config)),
   ];
 }
@@ -44,10 +44,10 @@ function linkWarnings(config: Config): Warning[] {
   return [{ code: 'public_base_url_unset', text }];
 }
 
-function removalWarnings(document: ContractDocument, now: number): Warning[] {
+function removalWarnings({ operations }: Contract, now: number): Warning[] {
   const warnings: Warning[] = [];
-  for (const id of operationIdsOf(document)) {
-    const { sunsetAt, successor } = findDeprecation(document, id) ?? {};
+  for (const { id, deprecation } of operations) {
+    const { sunsetAt, successor } = deprecation ?? {};
     if (sunsetAt === undefined || now < sunsetAt - removalNoticeMs) continue;
     const days = Math.ceil((sunsetAt - now) / dayMs);
     const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and returns 410';

@@ -1,31 +1,30 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyRulesOf } from '../../bodies/request-body.js';
-import type { ContractDocument } from '../../contract/document.js';
-import { type OperationEntry, operationsOf, parametersIn, resolve } from '../../contract/operations.js';
+import type { Contract, Operation } from '../../contract/contract.js';
+import { resolve } from '../../contract/operations.js';
 import { stringifyJson } from '../../json/exact-json.js';
 
 /** The first GET that needs no parameters, for a `curl` command. */
-export function findExampleOperation(document: ContractDocument): OperationEntry | undefined {
-  return operationsOf(document).find(
-    (entry) =>
-      entry.method === 'get' &&
-      !entry.path.includes('{') &&
-      !parametersIn('query', document, entry).some(({ required }) => required === true),
+export function findExampleOperation({ operations }: Contract): Operation | undefined {
+  return operations.find(
+    ({ method, path, parameters }) =>
+      method === 'get' && !path.includes('{') && !parameters.query.some(({ isRequired }) => isRequired),
   );
 }
 
 /** The path, below the path prefix, of the example operation; `/` if there is none. */
-export function examplePath(document: ContractDocument): string {
-  return findExampleOperation(document)?.path ?? '/';
+export function examplePath(contract: Contract): string {
+  return findExampleOperation(contract)?.path ?? '/';
 }
 
 /**
  * The options of a `curl` command that sends the examples of the required fields; `undefined` if the path has no POST
  * with a body, or if an example is missing.
  */
-export function exampleCreation(document: ContractDocument, path: string): string | undefined {
-  const { operationId = '' } = document.paths[path]?.post ?? {};
-  const rules = operationId === '' ? [] : bodyRulesOf(document, operationId);
+export function exampleCreation(contract: Contract, path: string): string | undefined {
+  const { document } = contract;
+  const creation = contract.operations.find((operation) => operation.path === path && operation.method === 'post');
+  const rules = creation === undefined ? [] : bodyRulesOf(contract, creation);
   const rule = rules.find(({ kind }) => kind === 'json');
   if (rule === undefined) return undefined;
   const { properties = {}, required = [] } = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);

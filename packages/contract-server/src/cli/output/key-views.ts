@@ -1,5 +1,5 @@
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
-import { type ContractDocument, plansOf } from '../../contract/document.js';
+import type { Contract } from '../../contract/contract.js';
 import type { Invocation } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from './format.js';
 
@@ -8,7 +8,7 @@ export type KeyView = ReturnType<typeof viewKey>;
 
 export function viewKey(key: ApiKey, { context, contract }: Invocation) {
   return {
-    ...viewQuota(key, contract.document),
+    ...viewQuota(key, contract),
     state: stateOf(key, context.clock()),
     createdAt: new Date(key.createdAt).toISOString(),
     expiresAt: isoTimeOrNull(key.expiresAt),
@@ -19,8 +19,8 @@ export function viewKey(key: ApiKey, { context, contract }: Invocation) {
 }
 
 /** Keys with the same quota share its requests. */
-export function viewQuota({ id, name, quota }: ApiKey, document: ContractDocument) {
-  const { requestsPerMinute = null, requestsPerDay = null } = findLimits(quota, plansOf(document)) ?? {};
+export function viewQuota({ id, name, quota }: ApiKey, { plans }: Pick<Contract, 'plans'>) {
+  const { requestsPerMinute = null, requestsPerDay = null } = findLimits(quota, plans) ?? {};
   return { id, name, plan: quota.plan, requestsPerMinute, requestsPerDay, quotaId: quota.id };
 }
 

@@ -3,12 +3,12 @@ import { bodyProblem, unenforcedBody } from '../../bodies/body-problem.js';
 import { memberOf } from '../../json/object-members.js';
 import { isUnreadable, parameterProblem } from '../../parameters/parameter-problem.js';
 import type { Problem } from '../contract-error.js';
-import { requirementsOf } from '../document.js';
 import type { OperationExtensions } from '../extensions.js';
 import { type OperationEntry, operationsOf, resolve } from '../operations.js';
 import { ownPaths, replacedPathsOf } from '../own-paths.js';
 import { segmentProblem } from '../path-segments.js';
 import { shapeOf } from '../path-templates.js';
+import { requirementsOf } from '../security.js';
 import { basePathOf, prefixOf, unservedPrefixesOf, urlOf } from '../servers.js';
 
 type Path = Problem['path'];
@@ -51,7 +51,9 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
 
 /** Finds what is not supported beyond parameters and bodies, in operations with valid servers. */
 function checkService(document: OpenAPIV3.Document, operations: readonly OperationEntry[]) {
-  const replacedPaths = replacedPathsOf(document);
+  const replacedPaths = replacedPathsOf(
+    operations.map((entry) => ({ prefix: prefixOf(document, entry), path: entry.path })),
+  );
   return [
     ...operations.flatMap((entry) => {
       const { path: template, method, operation } = entry;
@@ -143,14 +145,18 @@ function checkServerUrls(
   return problem([...path, 'servers'], unserved.length > 0 && message).map((each) => ({ ...each, isWarning: true }));
 }
 
-function checkParameters(document: object, path: Path, { parameters = [] }: OpenAPIV3.PathItemObject): Problems {
+function checkParameters(
+  document: OpenAPIV3.Document,
+  path: Path,
+  { parameters = [] }: OpenAPIV3.PathItemObject,
+): Problems {
   return parameters.flatMap((node, index) => {
     const parameter = resolve<OpenAPIV3.ParameterObject>(document, node);
     return problem([...path, 'parameters', index], parameterProblem(document, parameter), parameter);
   });
 }
 
-function checkBody(document: object, path: Path, { requestBody }: Operation): Problems {
+function checkBody(document: OpenAPIV3.Document, path: Path, { requestBody }: Operation): Problems {
   if (requestBody === undefined) return [];
   const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
   const at = [...path, 'requestBody'];

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { stringifyJson } from '../../json/exact-json.js';
 import { memberOf, setMember } from '../../json/object-members.js';
+import { type Contract, contractOf } from '../contract.js';
 import type { ContractDocument } from '../document.js';
 
 /** The file of a contract: its URL, or its path relative to the working directory. */
@@ -18,11 +19,10 @@ export interface ContractPlace {
   readonly checkedContract?: URL;
 }
 
-/** The contract as `/openapi.yaml` returns it, and the document that it contains. */
-export interface ServedContract {
+/** A contract, and its file as `/openapi.yaml` returns it. */
+export interface ServedContract extends Contract {
   /** The file, or one that contains all of its files. */
   readonly bytes: Buffer;
-  readonly document: ContractDocument;
 }
 
 /** A contract, with what its author may want to change. */
@@ -50,7 +50,8 @@ export async function readContract({ contract: url, checkedContract }: ContractP
   const checked = checkedContract && (await readChecked(checkedContract));
   const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
   const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(url);
-  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document, warnings };
+  const bytes = text === undefined ? await readFile(url) : Buffer.from(text);
+  return { ...contractOf(document), bytes, warnings };
 }
 
 /** Checks the contract, and stores that it was checked. @throws ContractError */

@@ -5,18 +5,19 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type * as Parsers from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import type { BodyRule } from '../../bodies/body-rule.js';
+import { invalidBody, textOf } from '../../bodies/body-text.js';
 import type { FormField } from '../../bodies/form-fields.js';
-import type { BodyRule } from '../../bodies/request-body.js';
+import { isListOf } from '../../bodies/formats/form.js';
 import type { PlacedFile, UploadedFile } from '../../bodies/uploaded-file.js';
+import { ValueBudget } from '../../bodies/value-budget.js';
 import { isInRange, isJson } from '../../contract/media-types.js';
 import { TooManyValues } from '../../json/exact-json.js';
 import { setMember } from '../../json/object-members.js';
 import type { ApiError } from '../../lib/errors.js';
-import { isListOf } from './form.js';
 import { headBytesMax, PartHeads } from './part-heads.js';
-import { invalidBody, readChunks, textOf } from './read-chunks.js';
+import { readChunks } from './read-chunks.js';
 import type { TemporaryFiles } from './temporary-files.js';
-import { ValueBudget } from './value-budget.js';
 
 const headerLimits = { headerPairs: 20, headerSize: headBytesMax };
 /**

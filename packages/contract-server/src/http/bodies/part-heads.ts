@@ -1,6 +1,6 @@
 import { parse } from 'content-type';
+import { invalidBody } from '../../bodies/body-text.js';
 import type { ApiError } from '../../lib/errors.js';
-import { invalidBody } from './read-chunks.js';
 
 /** Maximum size of the headers of a part, in bytes: a name, a file name and a media type. */
 export const headBytesMax = 8 * 1024;

@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../lib/errors.js';
-import { invalidMember } from '../../schema/invalid-member.js';
 import { NoResponsePossible } from '../request-context.js';
 
 /**
@@ -65,17 +63,4 @@ export function readBytes(request: IncomingMessage, bytesMax: number): Promise<B
 
 export function bodyTooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes. Shorten it.`);
-}
-
-/** Text of a body or of one of its fields. @throws ApiError `invalid_request` for bytes that are not UTF-8. */
-export function textOf(bytes: Uint8Array, name?: string): string {
-  if (!isUtf8(bytes)) throw invalidBody('is not valid UTF-8.', name);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-}
-
-/** 400 for a body, or one of its fields, that cannot be read. @param problem completes "The body …". */
-export function invalidBody(problem: string, name?: string): ApiError {
-  if (name !== undefined) return invalidMember('body', name, problem);
-  const message = `The body ${problem}`;
-  return new ApiError('invalid_request', message, { violations: [{ in: 'body', pointer: '', message }] });
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import { type BodyRule, hasFiles, selectBodyRule } from '../../bodies/request-body.js';
-import { parseJson, TooManyValues } from '../../json/exact-json.js';
+import { bodyFormats } from '../../bodies/body-formats.js';
+import type { BodyRule } from '../../bodies/body-rule.js';
+import { hasFiles, selectBodyRule } from '../../bodies/request-body.js';
+import { TooManyValues } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import { truncate } from '../../schema/validation-messages.js';
 import { addressKeyOf } from '../limits/address-limit.js';
@@ -15,9 +17,8 @@ import {
   requireContext,
 } from '../request-context.js';
 import { contentLengthOf, hasBody } from '../wire/protocol-checks.js';
-import { parseForm } from './form.js';
 import { readMultipart } from './multipart.js';
-import { bodyTooLarge, readBytes, readChunks, textOf } from './read-chunks.js';
+import { bodyTooLarge, readBytes, readChunks } from './read-chunks.js';
 import { TemporaryFiles } from './temporary-files.js';
 
 /**
@@ -77,15 +78,10 @@ function bodyWasRead(): ApiError {
 function parseBody(bytes: Uint8Array, rule: BodyRule): RequestBody {
   if (bytes.length === 0) return emptyBody;
   try {
-    return { rule, bytes, value: valueOf(bytes, rule), files: [] };
+    return { rule, bytes, value: bodyFormats[rule.kind].parse?.(bytes, rule), files: [] };
   } catch (error) {
     throw describeReadError(error);
   }
-}
-
-function valueOf(bytes: Uint8Array, rule: BodyRule): unknown {
-  if (rule.kind === 'json') return parseJson(bytes, rule.valuesMax);
-  return rule.kind === 'form' ? parseForm(textOf(bytes), rule) : textOf(bytes);
 }
 
 function describeReadError(error: unknown): unknown {

@@ -35,8 +35,9 @@ const assets: Readonly<Record<string, RequestHandler>> = {
  *
  * @param codes those that the server returns, with their statuses.
  */
-export function documents({ bytes, document }: ServedContract, codes: ErrorCodes): Router {
-  const json = () => Buffer.from(stringifyJson(publishedDocument(document, codes)));
+export function documents(served: ServedContract, codes: ErrorCodes): Router {
+  const { bytes, document } = served;
+  const json = () => Buffer.from(stringifyJson(publishedDocument(served, codes)));
   const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
   const yamlDocument = prepareDocument('application/yaml', () => bytes);
   const page = () => Buffer.from(docsHtml(document.info.title));

@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request } from 'express';
 import type { KeyRedactor } from '../../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
-import type { ContractDocument } from '../../contract/document.js';
+import type { Contract } from '../../contract/contract.js';
 import { type ErrorCodes, type ErrorSources, type ErrorStatuses, errorCodesOf } from '../../contract/error-codes.js';
-import { type ErrorDeclaration, errorDeclarations } from '../../contract/error-declarations.js';
 import { stringifyJson } from '../../json/exact-json.js';
 import { memberOf } from '../../json/object-members.js';
 import { ApiError, type Report, type Violation } from '../../lib/errors.js';
@@ -76,11 +75,10 @@ export class ErrorResponses {
   /** The error codes that the service returns, with their statuses. */
   readonly codes: ErrorCodes;
   private readonly options: ErrorResponseOptions;
-  private readonly declarationOf: (id: string, status: number) => ErrorDeclaration;
 
   /** @throws StartError for a status that is invalid, or that the contract contradicts. */
   constructor(
-    contract: ContractDocument,
+    contract: Contract,
     /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
@@ -88,7 +86,6 @@ export class ErrorResponses {
   ) {
     this.options = parts.options ?? {};
     this.codes = errorCodesOf(contract, this.options.status, parts.sources);
-    this.declarationOf = errorDeclarations(contract);
   }
 
   /**
@@ -155,14 +152,14 @@ export class ErrorResponses {
   }
 
   private isBodyless(status: number, { match }: ErrorOrigin): boolean {
-    return match?.kind === 'operation' && this.declarationOf(match.operation.operationId, status) === 'without content';
+    return match?.kind === 'operation' && match.operation.declaredResponses.find(status)?.content.length === 0;
   }
 
   /** If responses are validated: the violation of a status that the operation does not declare. */
   private findViolation(status: number, { match }: ErrorOrigin, cause: unknown): Error | undefined {
     if (this.parts.validateResponses !== true || match?.kind !== 'operation') return undefined;
-    const { operationId } = match.operation;
-    if (this.declarationOf(operationId, status) !== 'undeclared') return undefined;
+    const { operationId, declaredResponses } = match.operation;
+    if (declaredResponses.find(status) !== undefined) return undefined;
     const reason = 'does not conform to the contract: the status is not declared.';
     return new Error(`The response ${String(status)} of ${operationId} ${reason}`, { cause });
   }

@@ -1,6 +1,6 @@
 import type { Application, Request, RequestHandler } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
-import { addressPlanOf, type ContractDocument, plansOf } from '../../contract/document.js';
+import type { Contract } from '../../contract/contract.js';
 import type { ApiError } from '../../lib/errors.js';
 import { type Decision, minuteMs, type OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
@@ -25,7 +25,7 @@ export class AddressLimit {
 
   /** @param isSkipped whether nothing is counted, as by a mock: each request is the first one of its address. */
   constructor(
-    contract: ContractDocument,
+    contract: Contract,
     private readonly onDecision: OnDecision,
     private readonly isSkipped = false,
   ) {
@@ -112,8 +112,8 @@ export function addressKeyOf(address = ''): string {
 }
 
 /** The requests per minute of the plan that applies to client addresses; `undefined` if it has no limits of its own. */
-function requestsPerMinuteOf(document: ContractDocument): number | undefined {
-  const plan = plansOf(document)[addressPlanOf(document)];
+function requestsPerMinuteOf({ plans, addressPlan }: Contract): number | undefined {
+  const { [addressPlan]: plan } = plans;
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
 }
 

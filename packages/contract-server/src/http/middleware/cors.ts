@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { allowOf } from '../../backend/compiled-router.js';
-import type { ContractDocument } from '../../contract/document.js';
-import { operationsOf } from '../../contract/operations.js';
+import type { Contract } from '../../contract/contract.js';
 import { type AddressLimit } from '../limits/address-limit.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';
@@ -18,11 +17,11 @@ const preflightMaxAgeSeconds = 600;
  *
  * @param origins may read responses; other origins receive the same responses without that permission.
  */
-export function cors(origins: readonly string[], contract: ContractDocument) {
+export function cors(origins: readonly string[], { operations }: Contract) {
   const addHeaders = corsMiddleware({
     origin: [...origins],
-    methods: [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])],
-    exposedHeaders: headersOf(contract),
+    methods: [...new Set([...operations.map(({ method }) => method.toUpperCase()), 'HEAD'])],
+    exposedHeaders: headersOf(operations),
     maxAge: preflightMaxAgeSeconds,
     preflightContinue: true,
   });
@@ -31,12 +30,9 @@ export function cors(origins: readonly string[], contract: ContractDocument) {
 }
 
 /** Every header that a response may have. */
-function headersOf(contract: ContractDocument): string[] {
-  const responses = [
-    ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
-    ...Object.values(contract.components?.responses ?? {}),
-  ];
-  const names = responses.flatMap((response) => ('headers' in response ? Object.keys(response.headers ?? {}) : []));
+function headersOf(operations: Contract['operations']): string[] {
+  const responses = operations.flatMap((operation) => [...operation.responses.declared.values()]);
+  const names = responses.flatMap(({ declaration }) => Object.keys(declaration.headers ?? {}));
   return [...new Set(names)].sort();
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { CompiledOperation } from '../../backend/compiled-operation.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
-import type { Deprecation } from '../../contract/document.js';
+import type { Deprecation } from '../../contract/contract.js';
 import type { Links } from '../../contract/links.js';
 import { ownPaths } from '../../contract/own-paths.js';
 import { activeSpan } from '../../observability/active-span.js';

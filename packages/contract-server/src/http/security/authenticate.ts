@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, SecurityRequirement } from '../../backend/compiled-operation.js';
-import { type ContractDocument, isRemoved, requirementsOf } from '../../contract/document.js';
+import { type Contract, isRemoved } from '../../contract/contract.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError, toError } from '../../lib/errors.js';
 import type { Caller } from '../../types/types.js';
@@ -13,8 +13,8 @@ import type { Identity, SecurityScheme, SecuritySchemes } from './security.js';
  * the request matches no operation, or one without a scheme. Without a caller that has a quota, the limit of the client
  * address applies. It rejects nothing, because some operations need no caller, and a rejected request is counted too.
  */
-export function authenticate(schemes: SecuritySchemes, document: ContractDocument): RequestHandler {
-  const common = [...new Set(requirementsOf(document).flatMap((requirement) => Object.keys(requirement)))];
+export function authenticate(schemes: SecuritySchemes, { requirements }: Contract): RequestHandler {
+  const common = [...new Set(requirements.flatMap((requirement) => Object.keys(requirement)))];
   return (request, _response, next) => {
     const context = requireContext(request);
     const { match } = context;

@@ -3,15 +3,9 @@ import { parse as parseCookie } from 'cookie';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ApiKey, findLimits } from '../../api-keys/api-key.js';
 import type { Authenticator } from '../../api-keys/authenticator.js';
-import {
-  type ContractDocument,
-  type Plans,
-  plansOf,
-  requirementsOf,
-  type SecuritySchemeObject,
-  securitySchemesOf,
-} from '../../contract/document.js';
-import { operationsOf, resolve } from '../../contract/operations.js';
+import type { Contract } from '../../contract/contract.js';
+import type { Plans } from '../../contract/document.js';
+import type { SecuritySchemeObject } from '../../contract/security.js';
 import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
 import { sentCookies } from '../../parameters/sent-cookies.js';
 import type { Caller } from '../../types/types.js';
@@ -60,16 +54,15 @@ interface Credentials {
 }
 
 /** @throws StartError if the contract does not declare the scheme. */
-function requireScheme(document: ContractDocument, name: string): SecuritySchemeObject {
-  const declared = securitySchemesOf(document);
-  const scheme = Object.hasOwn(declared, name) ? declared[name] : undefined;
+function requireScheme({ securitySchemes }: Contract, name: string): SecuritySchemeObject {
+  const scheme = securitySchemes.get(name);
   if (scheme === undefined) throw new StartError(`The contract has no security scheme ${name}.`);
-  return resolve<SecuritySchemeObject>(document, scheme);
+  return scheme;
 }
 
-function credentialsOf(document: ContractDocument, name: string): Credentials {
-  const scheme = requireScheme(document, name);
-  const realm = (scheme['x-realm'] ?? document.info.title).replace(/["\\]/g, '');
+function credentialsOf(contract: Contract, name: string): Credentials {
+  const scheme = requireScheme(contract, name);
+  const realm = (scheme['x-realm'] ?? contract.document.info.title).replace(/["\\]/g, '');
   if (scheme.type === 'apiKey') return keyIn(scheme, realm);
   // Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750).
   const authScheme = scheme.type === 'http' ? scheme.scheme : 'Bearer';
@@ -123,10 +116,9 @@ function credentialErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'mi
 
 /** Identifies the owners of API keys. An API key has no scopes. */
 export function apiKeySecurity(
-  document: ContractDocument,
+  { plans }: Pick<Contract, 'plans'>,
   authenticator: Pick<Authenticator, 'identify'>,
 ): SchemeHandler {
-  const plans = plansOf(document);
   const toCaller = (key: ApiKey | undefined) => key && callerOf(key, plans);
   const identify = (token: string) => {
     const key = authenticator.identify(token);
@@ -157,20 +149,19 @@ function callerOf({ id, name, quota }: ApiKey, plans: Plans): ApiKeyCaller {
 }
 
 /** The names of the security schemes that operations require. */
-export function usedSchemes(document: ContractDocument): readonly string[] {
-  const requirements = operationsOf(document).flatMap(({ operation }) => requirementsOf(document, operation));
-  const all = [...requirementsOf(document), ...requirements];
+export function usedSchemes({ requirements, operations }: Contract): readonly string[] {
+  const all = [...requirements, ...operations.flatMap((operation) => operation.requirements)];
   return [...new Set(all.flatMap((requirement) => Object.keys(requirement)))];
 }
 
 /** Every security scheme with its handler. @throws StartError for a scheme or a handler without the other. */
-export function requireSecuritySchemes(document: ContractDocument, handlers: SchemeHandlers): SecuritySchemes {
-  const names = new Set([...usedSchemes(document), ...Object.keys(handlers)]);
-  return new Map([...names].map((name) => [name, schemeOf(document, name, handlers)]));
+export function requireSecuritySchemes(contract: Contract, handlers: SchemeHandlers): SecuritySchemes {
+  const names = new Set([...usedSchemes(contract), ...Object.keys(handlers)]);
+  return new Map([...names].map((name) => [name, schemeOf(contract, name, handlers)]));
 }
 
-function schemeOf(document: ContractDocument, name: string, handlers: SchemeHandlers): SecurityScheme {
-  const { read, challenge, usage } = credentialsOf(document, name);
+function schemeOf(contract: Contract, name: string, handlers: SchemeHandlers): SecurityScheme {
+  const { read, challenge, usage } = credentialsOf(contract, name);
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (handler === undefined)
     throw new StartError(`The security scheme ${name} has no handler; add one to \`security\`, or remove the scheme.`);
@@ -200,8 +191,8 @@ function identityOf(name: string, found: unknown): Identity {
 }
 
 /** Whether the credentials of a scheme look like API keys: a key in a header, or a bearer token that is no JWT. */
-export function looksLikeApiKey(document: ContractDocument, name: string): boolean {
-  const scheme = requireScheme(document, name);
+export function looksLikeApiKey(contract: Contract, name: string): boolean {
+  const scheme = requireScheme(contract, name);
   if (scheme.type !== 'http') return scheme.type === 'apiKey';
   return scheme.scheme.toLowerCase() === 'bearer' && scheme.bearerFormat?.toUpperCase() !== 'JWT';
 }

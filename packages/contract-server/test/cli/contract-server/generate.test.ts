@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ContractDocument, keyPrefixesOf } from '#src/contract/document.js';
+import type { ContractDocument } from '#src/contract/document.js';
+import { keyPrefixesOf } from '#src/contract/security.js';
 import { directoryWith, runTool, writeFiles } from '../../support/servers/tool-process.js';
 
 const generate = (directory: string, ...options: readonly string[]) =>

@@ -21,7 +21,7 @@ describe('readContract', () => {
     const { document } = await loadDocument(contractUrl);
     const checkedContract = placeFile('');
     await buildContract({ contract: contractUrl, checkedContract });
-    expect(await readContract({ contract: contractUrl, checkedContract })).to.deep.equal({
+    expect(await readContract({ contract: contractUrl, checkedContract })).to.deep.include({
       bytes,
       document,
       warnings: [],
@@ -36,14 +36,14 @@ describe('readContract', () => {
   it('loads the document if a byte differs or the file of the build cannot be read', async () => {
     const changed = Buffer.concat([bytes, Buffer.from('\n')]);
     const { document } = await loadDocument(contractUrl);
-    expect(await readContract({ contract: placeFile(changed) })).to.deep.equal({
+    expect(await readContract({ contract: placeFile(changed) })).to.deep.include({
       bytes: changed,
       document,
       warnings: [],
     });
     const half = placeFile('{"files":');
     for (const left of [half, new URL('missing', half)])
-      expect(await readContract({ contract: contractUrl, checkedContract: left })).to.deep.equal({
+      expect(await readContract({ contract: contractUrl, checkedContract: left })).to.deep.include({
         bytes,
         document,
         warnings: [],

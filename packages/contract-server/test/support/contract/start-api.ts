@@ -1,4 +1,5 @@
 import { type Api, createApi } from '#src/backend/create-api.js';
+import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import type { AnyHandlers } from '#src/types/types.js';
@@ -12,10 +13,11 @@ export const document = smallContract;
 export const handler: Handler = () => Promise.resolve({ status: 200 });
 
 /** Creates an API from a document and handlers that do not conform to the types. */
-export function startApi(contract: unknown, registered: unknown = {}, validateResponses = false): Promise<Api> {
+export function startApi(source: unknown, registered: unknown = {}, validateResponses = false): Promise<Api> {
+  const contract = contractOf(source as ContractDocument);
   return createApi({
-    document: contract as ContractDocument,
-    links: new Links(contract as ContractDocument, Date.now),
+    contract,
+    links: new Links(contract, Date.now),
     handlers: registered as AnyHandlers,
     validateResponses,
     lifecycleHandlers: { notImplemented: () => 'not implemented' },

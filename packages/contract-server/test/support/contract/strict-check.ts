@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { OpenAPIV3 } from 'openapi-types';
 import { errorCodesOf, everySource } from '#src/contract/error-codes.js';
+import type { DeclaredResponse } from '#src/contract/responses.js';
 import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#src/testing/create-response-check.js';
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';
@@ -21,20 +21,22 @@ const requiredHeaders: Readonly<Record<number, string>> = { 405: 'allow', 429: '
  * the same `default` response: fewer headers are exempt, every error body has exactly `code`, `message` and `status`,
  * and the responses of the server itself conform to `default`: to OPTIONS, and outside the path prefix.
  */
-export async function createStrictCheck(contract: URL, rules: ResponseRules = {}): Promise<ResponseCheck> {
-  const { document, basePath, sharedDefault } = await loadTestedContract(contract);
-  const check = await createResponseCheck({ contract, undeclaredHeaders: transportHeaders, ...rules });
+export async function createStrictCheck(url: URL, rules: ResponseRules = {}): Promise<ResponseCheck> {
+  const contract = await loadTestedContract(url);
+  const { document, prefix } = contract;
+  const sharedDefault = contract.sharedDefault as DeclaredResponse;
+  const check = await createResponseCheck({ contract: url, undeclaredHeaders: transportHeaders, ...rules });
   const violations = new ResponseViolations(document);
 
   /** Outside the path prefix, only the limit of documents sends rate-limit headers. */
   const assertDefault = (where: string, method: string, isApi: boolean, received: ReceivedResponse) => {
     const { status } = received;
     if (status < 400) expect([method, status], where).to.deep.equal(['OPTIONS', 204]);
-    const { headers = {}, ...shared } = sharedDefault as OpenAPIV3.ResponseObject;
-    const sent = Object.entries(headers).filter(([name]) => isApi || !/ratelimit/i.test(name) || status === 429);
+    const declared = [...sharedDefault.headers];
+    const headers = declared.filter(([name]) => isApi || !/ratelimit/i.test(name) || status === 429);
     const found = [
-      ...violations.ofBody(method, status === 204 ? { description: '' } : shared, received),
-      ...violations.ofHeaders({ headers: Object.fromEntries(sent) }, received.headers, transportHeaders),
+      ...violations.ofBody(method, status === 204 ? { ...sharedDefault, content: [] } : sharedDefault, received),
+      ...violations.ofHeaders({ headers: new Map(headers) }, received.headers, transportHeaders),
     ];
     expect(found, where).to.deep.equal([]);
   };
@@ -42,7 +44,7 @@ export async function createStrictCheck(contract: URL, rules: ResponseRules = {}
   const assertError = (where: string, { status, text }: ReceivedResponse) => {
     const body = JSON.parse(text) as { readonly code: string };
     expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
-    const { [body.code]: listed } = errorCodesOf(document, {}, everySource);
+    const { [body.code]: listed } = errorCodesOf(contract, {}, everySource);
     expect(listed, `${where}: ${body.code} in x-error-codes`).to.include({ status });
   };
 
@@ -53,7 +55,7 @@ export async function createStrictCheck(contract: URL, rules: ResponseRules = {}
     expect(headers, where).to.include({ 'x-content-type-options': 'nosniff' });
     check(method, target, received);
     const path = target.split('?', 1)[0] ?? '';
-    const isApi = path === basePath || path.startsWith(`${basePath}/`);
+    const isApi = path === prefix || path.startsWith(`${prefix}/`);
     // The contract does not declare documents and health checks.
     if (!isApi && status < 400 && status !== 204) return;
     if (!isApi || method === 'OPTIONS') assertDefault(where, method, isApi, received);

@@ -1,7 +1,8 @@
 import { createKey } from '#src/api-keys/api-key.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
-import { type ContractDocument, keyPrefixesOf } from '#src/contract/document.js';
+import { contractOf } from '#src/contract/contract.js';
+import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { apiKeySecurity, type SchemeHandlers } from '#src/http/security/security.js';
 import { openLog } from '#src/observability/log.js';
@@ -28,7 +29,7 @@ const key = createKey({ id: 'key_app', name: 'app', quota, createdAt: startOfTes
 /** The security handler of a scheme that accepts the key `valid`. */
 export function validKey(document: ContractDocument, scheme: string): SchemeHandlers {
   const identify = (token: string) => (token === 'valid' ? key : undefined);
-  return { [scheme]: apiKeySecurity(document, { identify }) };
+  return { [scheme]: apiKeySecurity(contractOf(document), { identify }) };
 }
 
 /** Serves a document with handlers on a free port, and closes the server after the test or file. */
@@ -40,7 +41,7 @@ export async function startComposed({ document, handlers, errors, ...parts }: Co
     config,
     { ...dependencies, log: serviceLog },
     {
-      links: new Links(document, dependencies.clock),
+      links: new Links(dependencies.contract, dependencies.clock),
       handlers: handlers as AnyHandlers,
       ...parts,
     },
@@ -62,11 +63,11 @@ export async function startMock({ document, errors }: Pick<Composition, 'documen
 function dependenciesOf(document: ContractDocument, errors: Composition['errors']) {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
-  const contract = { bytes: Buffer.of(), document };
+  const contract = { ...contractOf(document), bytes: Buffer.of() };
   const dependencies = {
     contract,
     clock: () => startOfTests,
-    redactor: new KeyRedactor(Object.values(keyPrefixesOf(document))),
+    redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
     report,
     errors,
   };

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { type Config, readConfig, type SettingsOwner } from '#src/config.js';
-import { keyPrefixesOf } from '#src/contract/document.js';
 import type { ServedContract } from '#src/contract/load/load-contract.js';
 import { openLog } from '#src/observability/log.js';
 import type { Dependencies } from '#src/service/compose-server.js';
@@ -55,7 +54,7 @@ export function serversWith<T extends Created>(
     const directory = env['DATA_DIR'] ?? temporaryDirectory();
     const config = readConfig(service, { PORT: '0', DATA_DIR: directory, ...env }, contract.document);
     const log = new LogLines();
-    const redactor = new KeyRedactor(Object.values(keyPrefixesOf(contract.document)));
+    const redactor = new KeyRedactor(Object.values(contract.keyPrefixes));
     const serviceLog = openLog({ level: config.logLevel, destination: log, clock: () => clock.now, redactor });
     const reported: unknown[] = [];
     const report: typeof serviceLog.report = (error, requestId) => {

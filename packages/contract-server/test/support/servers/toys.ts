@@ -2,7 +2,6 @@ import { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { Config } from '#src/config.js';
-import { banRuleOf, keyPrefixesOf, plansOf } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { GroupCommit } from '#src/database/group-commit.js';
 import { apiKeySecurity } from '#src/http/security/security.js';
@@ -40,24 +39,24 @@ export type TestToys = Awaited<ReturnType<typeof startToys>>;
 async function createToys(config: Config, dependencies: Dependencies) {
   const { clock, report } = dependencies;
   const { document } = contract;
-  const rule = banRuleOf(document);
+  const rule = contract.banRule;
   const db = await openTestDatabase(config.dataDirectory, { clock }, report);
   const keys = new SqliteKeyStore(db);
-  const tokenPrefix = keyPrefixesOf(document)[config.environment ?? ''] as string;
+  const tokenPrefix = contract.keyPrefixes[config.environment ?? ''] as string;
   const authenticator = new Authenticator(keys, tokenPrefix, clock, config.concurrentRequestsMax);
   const quotas = config.redis && new FailoverQuotaStore('toys', config.redis, rule, clock, report);
   const metrics = config.metricsPort === undefined ? undefined : new Metrics('toys', document.info.version);
   const composed = await composeServer(config, dependencies, {
-    security: { apiKey: apiKeySecurity(document, authenticator) },
+    security: { apiKey: apiKeySecurity(contract, authenticator) },
     ...(quotas && { quotas }),
     checkStores: () => keys.find(''),
     reference: apiReference(),
-    links: new Links(document, clock, config.publicBaseUrl),
+    links: new Links(contract, clock, config.publicBaseUrl),
     handlers: toysIn(db),
     metrics,
   });
   metrics?.collectFrom(composed.connections, quotas ?? { isDegraded: false }, config);
-  const service = new ApiKeyService(keys, plansOf(document), tokenPrefix, clock, 'toys');
+  const service = new ApiKeyService(keys, contract.plans, tokenPrefix, clock, 'toys');
   return { ...composed, stores: { apiKeys: { service } } };
 }
 

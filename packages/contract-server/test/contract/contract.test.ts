@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  type ContractDocument,
-  findHeaderSchema,
-  idempotencyRetentionSecondsOf,
-  limitMaxOf,
-} from '#src/contract/document.js';
+import { contractOf, findHeaderSchema, idempotencyRetentionSecondsOf, limitMaxOf } from '#src/contract/contract.js';
+import type { ContractDocument } from '#src/contract/document.js';
 
 const count = { type: 'integer', maximum: 500 };
 const headers = { 'x-ratelimit-limit': { $ref: '#/components/headers/Limit' } };
@@ -15,7 +11,7 @@ const post = {
 };
 const get = { operationId: 'list', responses: { 200: { description: 'All.', headers: {} } } };
 /** Its components have other names than its headers. */
-const contract = {
+const document = {
   paths: { '/things': { get, post } },
   components: {
     parameters: { Retry: { name: 'Retry-Key', in: 'header', schema: count, 'x-idempotency-retention-seconds': 60 } },
@@ -27,21 +23,21 @@ const contract = {
 
 describe('findHeaderSchema', () => {
   it('finds the header of a response by its name, in any case', () => {
-    expect(findHeaderSchema(contract, 'X-RateLimit-Limit')).to.deep.equal(count);
-    expect(findHeaderSchema(contract, 'X-Request-Id')).to.equal(undefined);
+    expect(findHeaderSchema(contractOf(document), 'X-RateLimit-Limit')).to.deep.equal(count);
+    expect(findHeaderSchema(contractOf(document), 'X-Request-Id')).to.equal(undefined);
   });
 });
 
 describe('limitMaxOf', () => {
   it('is the maximum of X-RateLimit-Limit, or that of a structured field', () => {
-    expect(limitMaxOf(contract)).to.equal(500);
-    expect(limitMaxOf({ ...contract, paths: {} })).to.equal(999_999_999_999_999);
+    expect(limitMaxOf(contractOf(document))).to.equal(500);
+    expect(limitMaxOf(contractOf({ ...document, paths: {} }))).to.equal(999_999_999_999_999);
   });
 });
 
 describe('idempotencyRetentionSecondsOf', () => {
   it('is that of a header of the operation, or a day', () => {
-    const secondsOf = (id: string) => idempotencyRetentionSecondsOf(contract, id);
+    const secondsOf = (id: string) => idempotencyRetentionSecondsOf(document, id);
     expect(['create', 'list'].map(secondsOf)).to.deep.equal([60, 86_400]);
   });
 });

@@ -1,14 +1,21 @@
 import { parse } from 'qs';
-import type { FormField } from '../../bodies/form-fields.js';
-import type { BodyRule } from '../../bodies/request-body.js';
 import { parsePairs } from '../../parameters/parse-query.js';
-import { invalidBody } from './read-chunks.js';
-import { ValueBudget } from './value-budget.js';
+import { type BodyFormat, textBytesMax } from '../body-format.js';
+import type { BodyRule } from '../body-rule.js';
+import { invalidBody, textOf } from '../body-text.js';
+import type { FormField } from '../form-fields.js';
+import { ValueBudget } from '../value-budget.js';
 
 /** How deep `a[b][c]` can nest, as in JSON bodies of clients that write forms. */
 const depthMax = 10;
 /** The maximum number of items of an array in brackets: more take qs a time that grows with their square. */
 const itemsMax = 100;
+
+export const form: BodyFormat = {
+  accepts: (mediaType) => mediaType === 'application/x-www-form-urlencoded',
+  bytesMax: textBytesMax,
+  parse: (bytes, rule) => parseForm(textOf(bytes), rule),
+};
 
 /**
  * Parses a form (`application/x-www-form-urlencoded`, as in the URL standard) to typed values. Names in brackets, such
@@ -17,7 +24,7 @@ const itemsMax = 100;
  * @throws ApiError `invalid_request`
  * @throws TooManyValues
  */
-export function parseForm(text: string, { fields, valuesMax }: BodyRule): object {
+function parseForm(text: string, { fields, valuesMax }: BodyRule): object {
   const pairs = text.split('&').filter((pair) => pair !== '');
   const budget = new ValueBudget(valuesMax);
   budget.take(pairs.length, 'fields');

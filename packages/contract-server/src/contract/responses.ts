@@ -1,5 +1,4 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, requireOperation } from './document.js';
 import { findRange, isJson, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
 import { resolve } from './operations.js';
 
@@ -19,6 +18,8 @@ export interface DeclaredResponse {
   readonly content: readonly DeclaredMedia[];
   /** The media type of a body for which the handler names none: the first one that is JSON, or the only one. */
   readonly defaultType: string | undefined;
+  /** As the document has it: its description, its links. */
+  readonly declaration: OpenAPIV3.ResponseObject;
 }
 
 /** What a response declares for a media type or a range of them. */
@@ -26,21 +27,34 @@ export interface DeclaredMedia extends MediaRange {
   readonly media: OpenAPIV3.MediaTypeObject;
 }
 
-/**
- * Returns the response that an operation declares for a status: its own, that of its range (`2XX`), or `default`.
- *
- * @throws TypeError if the contract has no such operation.
- */
-export function declaredResponses(document: ContractDocument, id: string) {
-  const { responses } = requireOperation(document, id).operation;
-  const found = new Map<number, DeclaredResponse | undefined>();
-  return (status: number): DeclaredResponse | undefined => {
-    if (!found.has(status)) {
-      const node = responses[status] ?? responses[rangeOf(status)] ?? responses['default'];
-      found.set(status, node && declarationOf(document, resolve<OpenAPIV3.ResponseObject>(document, node)));
+/** The responses that an operation declares. */
+export class Responses {
+  /** By status, by range such as `2XX`, or `default`. */
+  readonly declared: ReadonlyMap<string, DeclaredResponse>;
+  private readonly found = new Map<number, DeclaredResponse | undefined>();
+
+  constructor(document: object, responses: OpenAPIV3.ResponsesObject = {}) {
+    const entries = Object.entries(responses).filter(([status]) => !status.startsWith('x-'));
+    this.declared = new Map(
+      entries.map(([status, node]) => [
+        status,
+        declarationOf(document, resolve<OpenAPIV3.ResponseObject>(document, node)),
+      ]),
+    );
+  }
+
+  /** That of a status, of its range, or `default`. */
+  find(status: number): DeclaredResponse | undefined {
+    if (!this.found.has(status)) {
+      const names = [String(status), rangeOf(status), 'default'];
+      const declared = names.map((name) => this.declared.get(name));
+      this.found.set(
+        status,
+        declared.find((each) => each !== undefined),
+      );
     }
-    return found.get(status);
-  };
+    return this.found.get(status);
+  }
 }
 
 /** The range of a status, such as `2XX`. */
@@ -53,7 +67,7 @@ export function findMedia(content: readonly DeclaredMedia[], mediaType: string):
   return content.find(({ name }) => name === mediaType) ?? findRange(content, mediaType);
 }
 
-export function declaredMediaOf(content: OpenAPIV3.ResponseObject['content'] = {}): readonly DeclaredMedia[] {
+function declaredMediaOf(content: OpenAPIV3.ResponseObject['content'] = {}): readonly DeclaredMedia[] {
   return Object.entries(content).map(([name, media]) => ({ ...mediaRangeOf(name), media }));
 }
 
@@ -66,10 +80,11 @@ function defaultTypeOf(content: readonly DeclaredMedia[]): string | undefined {
   return hasAny ? 'application/json' : content.length === 1 ? exact[0] : undefined;
 }
 
-function declarationOf(document: object, { headers = {}, content }: OpenAPIV3.ResponseObject): DeclaredResponse {
+function declarationOf(document: object, declaration: OpenAPIV3.ResponseObject): DeclaredResponse {
+  const { headers = {}, content } = declaration;
   const resolved = Object.entries(headers).map(
     ([name, header]) => [name.toLowerCase(), resolve<OpenAPIV3.HeaderObject>(document, header)] as const,
   );
   const media = declaredMediaOf(content);
-  return { headers: new Map(resolved), content: media, defaultType: defaultTypeOf(media) };
+  return { headers: new Map(resolved), content: media, defaultType: defaultTypeOf(media), declaration };
 }

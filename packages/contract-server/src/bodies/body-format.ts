@@ -1,0 +1,26 @@
+import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { BodyRule } from './body-rule.js';
+
+/** How the bodies of some media types are read. */
+export interface BodyFormat {
+  /** @param mediaType no range, in lower case, without parameters. */
+  readonly accepts: (mediaType: string) => boolean;
+  /** Whether it can be the format of a schema. Default: of any. */
+  readonly fits?: (document: SchemaDocument, schema: Schema) => boolean;
+  /** The size of a body without `x-max-body-bytes`. */
+  readonly bytesMax: number;
+  /**
+   * The value of a whole body, which is not empty. Without it, bodies are read as they arrive, and stored in files.
+   *
+   * @throws ApiError `invalid_request`
+   * @throws SyntaxError whose message completes "The body is not valid JSON: …".
+   * @throws TooManyValues
+   */
+  readonly parse?: (bytes: Uint8Array, rule: BodyRule) => unknown;
+  /** Whether the schema describes the value. Default: always. */
+  readonly isValidated?: (document: SchemaDocument, schema: Schema) => boolean;
+}
+
+/** The size of a body in memory, and of one that is stored in files, without `x-max-body-bytes`. */
+export const textBytesMax = 64 * 1024;
+export const fileBytesMax = 1024 * 1024;

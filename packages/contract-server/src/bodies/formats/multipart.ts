@@ -1,0 +1,6 @@
+import { type BodyFormat, fileBytesMax } from '../body-format.js';
+
+export const multipart: BodyFormat = {
+  accepts: (mediaType) => mediaType === 'multipart/form-data',
+  bytesMax: fileBytesMax,
+};

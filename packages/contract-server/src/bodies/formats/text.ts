@@ -1,0 +1,12 @@
+import { isText } from '../../contract/media-types.js';
+import { allowsType } from '../../schema/parse-text.js';
+import { type BodyFormat, textBytesMax } from '../body-format.js';
+import { textOf } from '../body-text.js';
+
+/** Text, which is validated if its schema describes text: that of XML describes what the text contains. */
+export const text: BodyFormat = {
+  accepts: isText,
+  bytesMax: textBytesMax,
+  parse: (bytes) => textOf(bytes),
+  isValidated: (document, schema) => allowsType('string', document, schema),
+};
