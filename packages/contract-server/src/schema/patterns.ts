@@ -22,7 +22,7 @@ export function compilePattern(pattern: string, maxLength = Infinity): Pattern |
   const expression = createRegExp(pattern);
   const quickLength = quickLengthOf(pattern);
   // Of many short texts, each would take exponential time.
-  const backtrackedLength = quickLength > exponentialLength ? quickLength : 0;
+  const backtrackedLength = quickLength > exponentialLength(2) ? quickLength : 0;
   if (expression === undefined || maxLength <= backtrackedLength) return expression;
   const testQuickly: Pattern['test'] = (text) =>
     text.length <= quickLength ? expression.test(text) : testInTime(expression, text);
@@ -63,30 +63,33 @@ export function createRegExp(pattern: string): RegExp | undefined {
 export function quickLengthOf(pattern: string): number {
   const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
   const choices = choicesIn(structure);
-  if (choices > choicesMax || (choices > 1 && countedGroup.test(structure))) return 0;
-  if (repeatedGroup.test(structure) || backreference.test(pattern)) return repeatedLength;
-  if (fewGroups.test(structure)) return exponentialLength;
+  if (choices > choicesMax || multipliesSteps(structure, choices)) return 0;
   const degree = degreeOf(structure);
+  if (repeatedGroup.test(structure) || backreference.test(pattern)) return exponentialLength(choices * (degree + 1));
   const isLinear = degree === 0 || (degree === 1 && choices === 1);
   return isLinear ? Infinity : Math.floor((stepsMax / choices) ** (1 / degree));
 }
 
-/** The steps grow with this power of the length of the text, if no group is repeated. */
-function degreeOf(structure: string): number {
-  const isAnchored = structure.startsWith('^') && !structure.includes('|');
-  return (structure.match(repetition)?.length ?? 0) + (isAnchored ? 0 : 1);
+/** Whether a group repeats choices or other repetitions many times, whatever the length of the text is. */
+function multipliesSteps(structure: string, choices: number): boolean {
+  return countedGroup.test(structure) && (choices > 1 || repetitionsIn(structure) > 1);
 }
 
-/** The length of the longest text that takes at most `stepsMax` steps, if each character doubles them. */
-const exponentialLength = Math.floor(Math.log2(stepsMax));
-/** A text of this length takes few steps, even if each character multiplies them by two or three. */
-const repeatedLength = 10;
+/** The steps grow with this power of the length of the text, if no group is repeated without limit. */
+function degreeOf(structure: string): number {
+  const isAnchored = structure.startsWith('^') && !structure.includes('|');
+  return repetitionsIn(structure) + (isAnchored ? 0 : 1);
+}
+
+/** The length of the longest text that takes at most `stepsMax` steps, if each character multiplies them. */
+function exponentialLength(factor: number): number {
+  return Math.floor(Math.log(stepsMax) / Math.log(factor));
+}
 
 const repeatedGroup = /\)(?:[*+]|\{\d*,|\{\d{2})/;
+const countedGroup = /\)\{(?:\d{2}|\d*,\d|[2-9],)/;
 /** A group that is repeated a few times, as in a pattern of IP addresses. */
-const fewGroups = /\)\{[2-9]\}/;
-/** Repeats its choices, whatever the length of the text is. */
-const countedGroup = /\)\{(?:\d{2}|\d*,\d)/;
+const fewGroups = /\)\{([2-9])\}/g;
 const backreference = /\\[1-9k]/;
 const repetition = /[*+]|\{\d*,(?:\d{2,})?\}|\{\d{2,}\}/g;
 const optional = /[^(*+?}]\?/g;
@@ -94,11 +97,24 @@ const range = /\{(\d),(\d)\}/g;
 
 const choicesMax = 1000;
 
+function repetitionsIn(structure: string): number {
+  return (structure.match(repetition)?.length ?? 0) * copiesIn(structure);
+}
+
 /** In how many ways the optional parts, the short repetitions and the groups of a pattern can be combined, at most. */
 function choicesIn(structure: string): number {
   const ranges = [...structure.matchAll(range)].map(([, least, most]) => Number(most) - Number(least) + 1);
   const options = (structure.match(optional) ?? []).map(() => 2);
-  return [...ranges, ...options, ...alternativesIn(structure)].reduce((product, count) => product * count, 1);
+  return productOf([...ranges, ...options, ...alternativesIn(structure)]) ** copiesIn(structure);
+}
+
+/** How many times a part of a pattern is repeated by the groups around it, at most. */
+function copiesIn(structure: string): number {
+  return productOf([...structure.matchAll(fewGroups)].map(([, count]) => Number(count)));
+}
+
+function productOf(counts: readonly number[]): number {
+  return counts.reduce((product, count) => product * count, 1);
 }
 
 /** The number of alternatives of each group. */

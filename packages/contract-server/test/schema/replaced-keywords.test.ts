@@ -107,6 +107,13 @@ describe('a pattern', () => {
       expect(validated(schema, texts)).to.match(/must match the pattern/);
     });
 
+  for (const pattern of ['^(?:a*a*){9}\\b!$', '^(?:\\w|[a]|a|[a-b]|[a-c]|[a-d]|[a-e]|[a-f]|[a-g]){9}\\b!$'])
+    it(`that can take long with a short text does not stop the process: ${pattern}`, () => {
+      const before = process.cpuUsage();
+      expect(validated({ pattern }, `${'a'.repeat(15)}.`)).to.equal(mismatch(pattern));
+      expect(process.cpuUsage(before).user).to.be.below(1_000_000);
+    });
+
   for (const [title, schema, value, expected] of [
     ['a text that matches', { pattern: lookahead }, `${'a'.repeat(3000)}c`, 'valid'],
     ['a text that does not match', { pattern: lookahead }, `${'a'.repeat(3000)}d`, mismatch(lookahead)],
