@@ -12,15 +12,10 @@ export function compareContent(recorder: Recorder, site: Site, before: unknown, 
   for (const mediaType of namesIn(olds, news)) {
     const [old, current] = [olds[mediaType], news[mediaType] ?? rangeOf(news, mediaType, site)];
     const path = ['content', (old ?? current)?.name ?? mediaType];
-    const values = { before: old?.value, after: current?.value };
-    if (old === undefined || current === undefined)
-      recorder.add(site, [valuesOf(before), valuesOf(after)], {
-        kind: 'content',
-        keyword: 'content/*',
-        path,
-        ...values,
-      });
-    else compareMediaType(recorder, siteAt(site, path), ...recorder.resolved(old.value, current.value));
+    const [one, other] = [old?.value, current?.value];
+    const change = { kind: 'content', keyword: 'content/*', path, before: one, after: other } as const;
+    if (recorder.addUnpaired(site, [valuesOf(before), valuesOf(after)], change)) continue;
+    compareMediaType(recorder, siteAt(site, path), ...recorder.resolved(one, other));
   }
 }
 

@@ -56,17 +56,8 @@ function compareSchemes(recorder: Recorder): void {
   for (const name of namesIn(olds, news)) {
     const path = ['securitySchemes', name];
     const [old, current] = [olds[name], news[name]];
-    if (old === undefined || current === undefined) {
-      const change = {
-        kind: 'securityScheme',
-        keyword: 'securitySchemes/*',
-        path,
-        before: old,
-        after: current,
-      } as const;
-      recorder.add(site, [olds, news], change);
-      continue;
-    }
+    const change = { kind: 'securityScheme', keyword: 'securitySchemes/*', path } as const;
+    if (recorder.addUnpaired(site, [olds, news], { ...change, before: old, after: current })) continue;
     const [one, other] = recorder.resolved(old, current);
     const place = siteAt(site, path);
     recorder.addFields(place, 'securityScheme', [one, other], ['flows', 'x-key-prefixes']);
@@ -78,11 +69,8 @@ function compareSchemes(recorder: Recorder): void {
 function compareFlows(recorder: Recorder, site: Site, before: Values, after: Values): void {
   for (const name of namesIn(before, after)) {
     const [old, current] = [before[name], after[name]];
-    if (old === undefined || current === undefined) {
-      const change = { kind: 'securityScheme', keyword: 'flows/*', path: [name], before: old, after: current } as const;
-      recorder.add(site, [before, after], change);
-      continue;
-    }
+    const change = { kind: 'securityScheme', keyword: 'flows/*', path: [name], before: old, after: current } as const;
+    if (recorder.addUnpaired(site, [before, after], change)) continue;
     const [one, other] = [valuesOf(old), valuesOf(current)];
     recorder.addFields(siteAt(site, [name]), 'securityScheme', [one, other], ['scopes']);
     compareMap(recorder, siteAt(site, [name]), 'securityScheme', 'scopes', one['scopes'], other['scopes']);
@@ -144,8 +132,8 @@ function compareWebhooks(recorder: Recorder): void {
     const [old, now] = [olds[name], news[name]];
     const path = ['webhooks', name];
     const site: Site = { ...root, direction: 'response' };
-    if (old === undefined || now === undefined)
-      recorder.add(site, [olds, news], { kind: 'operation', keyword: 'webhooks/*', path, before: old, after: now });
-    else compareItem(recorder, siteAt(site, path), ...recorder.resolved(old, now));
+    const change = { kind: 'operation', keyword: 'webhooks/*', path, before: old, after: now } as const;
+    if (recorder.addUnpaired(site, [olds, news], change)) continue;
+    compareItem(recorder, siteAt(site, path), ...recorder.resolved(old, now));
   }
 }

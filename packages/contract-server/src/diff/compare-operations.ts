@@ -59,16 +59,12 @@ function sunsetEffect({ 'x-sunset': before }: Operation, current: Operation, tod
 
 function addRateLimit(recorder: Recorder, site: Site, before: Values, after: Values): void {
   const [old, current] = [before['x-rate-limit'], after['x-rate-limit']];
-  if (old === undefined || current === undefined) {
-    if (old === current) return;
-    const change = { kind: 'operation', keyword: 'x-rate-limit', path: ['x-rate-limit'] } as const;
-    recorder.add(site, [before, after], { ...change, before: old, after: current });
-    return;
-  }
+  const change = { kind: 'operation', keyword: 'x-rate-limit', path: ['x-rate-limit'] } as const;
+  if (recorder.addUnpaired(site, [before, after], { ...change, before: old, after: current })) return;
   const [one, other] = [valuesOf(old), valuesOf(current)];
   for (const name of namesIn(one, other).filter((each) => textOf(one[each]) !== textOf(other[each]))) {
-    const change = { kind: 'operation', keyword: `x-rate-limit/${name}`, path: ['x-rate-limit', name] } as const;
-    recorder.add(site, [one, other], { ...change, before: one[name], after: other[name] });
+    const place = { keyword: `x-rate-limit/${name}`, path: ['x-rate-limit', name] };
+    recorder.add(site, [one, other], { ...change, ...place, before: one[name], after: other[name] });
   }
 }
 
@@ -109,14 +105,11 @@ function compareServers(recorder: Recorder, site: Site, before: Located, after: 
 
 function compareBody(recorder: Recorder, site: Site, before: Values, after: Values): void {
   const [old, current] = [before['requestBody'], after['requestBody']];
-  if (old === undefined && current === undefined) return;
   const place = siteAt(site, ['requestBody']);
   const [one, other] = recorder.resolved(old, current);
-  if (old === undefined || current === undefined) {
-    const values = { before: old && one, after: current && other };
-    recorder.add(place, [before, after], { kind: 'requestBody', keyword: 'requestBody', path: [], ...values });
-    return;
-  }
+  const change = { kind: 'requestBody', keyword: 'requestBody', path: [] } as const;
+  const values = { before: old && one, after: current && other };
+  if (recorder.addUnpaired(place, [before, after], { ...change, ...values })) return;
   const completed = [
     { required: false, ...one },
     { required: false, ...other },
@@ -129,18 +122,14 @@ function compareBody(recorder: Recorder, site: Site, before: Values, after: Valu
 function compareCallback(recorder: Recorder, site: Site, name: string, [before, after]: [Values, Values]): void {
   const [old, current] = [valuesOf(before['callbacks'])[name], valuesOf(after['callbacks'])[name]];
   const path = ['callbacks', name];
-  if (old === undefined || current === undefined) {
-    const change = { kind: 'operation', keyword: 'callbacks/*', path, before: old, after: current } as const;
-    recorder.add(site, [before, after], change);
-    return;
-  }
+  const change = { kind: 'operation', keyword: 'callbacks/*', path } as const;
+  if (recorder.addUnpaired(site, [before, after], { ...change, before: old, after: current })) return;
   const [one, other] = recorder.resolved(old, current);
   for (const expression of namesIn(one, other)) {
     const place = reversed(siteAt(site, [...path, expression]));
-    const values = { before: one[expression], after: other[expression] };
-    if (one[expression] === undefined || other[expression] === undefined)
-      recorder.add(place, [one, other], { kind: 'operation', keyword: 'callbacks/*', path: [], ...values });
-    else compareItem(recorder, place, ...recorder.resolved(one[expression], other[expression]));
+    const values = { path: [], before: one[expression], after: other[expression] };
+    if (recorder.addUnpaired(place, [one, other], { ...change, ...values })) continue;
+    compareItem(recorder, place, ...recorder.resolved(values.before, values.after));
   }
 }
 
@@ -149,20 +138,13 @@ export function compareItem(recorder: Recorder, site: Site, before: Values, afte
   for (const method of methods.filter((each) => each in before || each in after)) {
     const [old, current] = [before[method], after[method]];
     const place = siteAt(site, [method]);
-    if (old === undefined || current === undefined)
-      recorder.add(place, [before, after], {
-        kind: 'operation',
-        keyword: 'callbacks/*',
-        path: [],
-        before: old,
-        after: current,
-      });
-    else
-      compareOperation(
-        recorder,
-        place,
-        { item: before, operation: valuesOf(old), path: place.path },
-        { item: after, operation: valuesOf(current), path: place.path },
-      );
+    const change = { kind: 'operation', keyword: 'callbacks/*', path: [], before: old, after: current } as const;
+    if (recorder.addUnpaired(place, [before, after], change)) continue;
+    compareOperation(
+      recorder,
+      place,
+      { item: before, operation: valuesOf(old), path: place.path },
+      { item: after, operation: valuesOf(current), path: place.path },
+    );
   }
 }

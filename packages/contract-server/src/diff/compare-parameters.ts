@@ -3,7 +3,7 @@ import { ignoredHeaders, resolve } from '../contract/operations.js';
 import { parameterOf } from '../contract/parameters.js';
 import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
-import { namesIn, type Path, type Values } from './contract.js';
+import { namesIn, type Path, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { numbers, types, typesOf } from './schema-types.js';
 
@@ -30,13 +30,10 @@ export function compareParameters(recorder: Recorder, site: Site, before: Locate
     if (found === undefined) continue;
     const label = `${String(found.value['in'])} parameter ${String(found.value['name'])}`;
     const place = { ...site, path: found.path, names: [...site.names, label] };
-    if (old !== undefined && current !== undefined) {
-      compareParameter(recorder, place, old.value, current.value);
-      continue;
-    }
     const [one, other] = [old?.value, current?.value];
     const change = { kind: 'parameter', keyword: 'parameters/*', path: [], before: one, after: other } as const;
-    recorder.add(place, [one, other], change);
+    if (!recorder.addUnpaired(place, [one, other], change))
+      compareParameter(recorder, place, valuesOf(one), valuesOf(other));
   }
 }
 

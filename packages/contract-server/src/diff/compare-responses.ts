@@ -59,11 +59,9 @@ function compareHeader(
 ): void {
   const path = ['headers', (old ?? current)?.name ?? name];
   const [before, after] = recorder.resolved(old?.value, current?.value);
-  if (old !== undefined && current !== undefined) compareParameter(recorder, siteAt(site, path), before, after);
-  else {
-    const values = { before: old && before, after: current && after };
-    recorder.add(site, owners, { kind: 'response', keyword: 'headers/*', path, ...values });
-  }
+  const change = { kind: 'response', keyword: 'headers/*', path } as const;
+  if (recorder.addUnpaired(site, owners, { ...change, before: old && before, after: current && after })) return;
+  compareParameter(recorder, siteAt(site, path), before, after);
 }
 
 interface Header {

@@ -88,6 +88,14 @@ export class Recorder {
     this.record(site, key, () => path, { action, before, after, effect: decided });
   }
 
+  /** Adds an entry of a map or a list that only one contract has. Returns false for one that both have. */
+  addUnpaired(site: Site, owners: readonly unknown[], change: Change): boolean {
+    const { before, after } = change;
+    if (before !== undefined && after !== undefined) return false;
+    if (before !== after) this.add(site, owners, change);
+    return true;
+  }
+
   /**
    * Adds the changes of the keywords of an object, but not of those that have comparisons of their own.
    *
