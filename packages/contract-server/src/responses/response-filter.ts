@@ -108,13 +108,15 @@ export class ResponseFilters {
 
   /** The filters of the branches of a schema, by the value of the field that selects one. */
   private findSelection(schema: Schema, whole: Schema) {
-    const { oneOf, anyOf, discriminator, ...others } = schema;
-    const keyword = oneOf === undefined && anyOf !== undefined ? 'anyOf' : 'oneOf';
+    const keyword = schema['oneOf'] === undefined && schema['anyOf'] !== undefined ? 'anyOf' : 'oneOf';
+    const { [keyword]: _, discriminator, allOf = [], ...others } = schema;
     const branches = (schema[keyword] as readonly Node[] | undefined) ?? this.subtypesOf(schema);
     const union = schema[keyword] === undefined ? { oneOf: branches, discriminator } : schema;
     const tag = unionTagsOf(this.document).of(union, keyword);
     if (tag === undefined) return undefined;
-    const filters = branches.map((branch) => this.within({ allOf: [others, branch] }, whole));
+    const filters = branches.map((branch) =>
+      this.within({ ...others, allOf: [...(allOf as readonly Node[]), branch] }, whole),
+    );
     const byTag = [...tag.branches].map(([value, index]) => [value, filters[index] ?? keep] as const);
     return { name: tag.name, filters: new Map<unknown, ResponseFilter>(byTag) };
   }

@@ -156,6 +156,22 @@ export const cases: readonly (readonly [title: string, schema: Node, value: unkn
       { id: 'a', kind: 'cat', lives: 9 },
     ],
     [
+      'a constant that selects a branch beside anyOf',
+      { ...pets, anyOf: [object({ id: text }), ref('Owner')] },
+      { id: 'a', email: 'e', ...cat, x: 1 },
+      { id: 'a', email: 'e', kind: 'cat', lives: 9 },
+    ],
+    [
+      'a constant that selects a branch beside unevaluatedProperties',
+      {
+        oneOf: [ref('Dog'), object({ kind: { const: 'hen' }, eggs: ref('Owner') })],
+        unevaluatedProperties: { type: 'string' },
+      },
+      { kind: 'hen', eggs: { email: 'e', x: 1 }, id: 'a' },
+      { kind: 'hen', eggs: { email: 'e' }, id: 'a' },
+      '3.1.1',
+    ],
+    [
       'a discriminator of a schema that others extend',
       ref('Animal'),
       { type: 'Fish', fins: 1, wings: 2 },
