@@ -42,12 +42,6 @@ function compareHeaders(
   owners: readonly unknown[],
   [olds, news]: readonly [Headers, Headers],
 ): void {
-  if (olds.size === 0 || news.size === 0) {
-    const [before, after] = [olds, news].map(({ size }) => (size === 0 ? undefined : {}));
-    const change = { kind: 'response', keyword: 'headers', path: ['headers'], before, after } as const;
-    if (olds.size !== news.size) recorder.add(site, owners, change);
-    return;
-  }
   for (const [name, old, current] of pairsOf(olds, news)) compareHeader(recorder, site, owners, [name, old, current]);
 }
 

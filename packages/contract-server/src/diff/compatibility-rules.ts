@@ -122,7 +122,6 @@ export const compatibilityRules = {
   response: {
     // A status that `default` or a range covered is compared with it instead.
     'responses/*':           [ok,      breaks,  breaks,          breaks,  breaks,  breaks],
-    headers:                 [breaks,  breaks,  breaks,          ok,      breaks,  breaks],
     'headers/*':             [ifNotRequired, breaks, breaks,     ok,      breaks,  breaks],
     description: notes,
     links: notes,

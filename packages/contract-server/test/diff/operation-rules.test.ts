@@ -158,6 +158,8 @@ const operations: readonly Row[] = [
   ['a field added to what a callback sends', callback(body({ type: 'object' })), callback(body({ type: 'object', properties: { a: string } })), ok],
   ['a field removed from what a callback sends', callback(body({ type: 'object', properties: { a: string } })), callback(body({ type: 'object' })), breaks],
   ['a limit of what a callback sends', callback(body(string)), callback(body({ ...string, maxLength: 5 })), ok],
+  ['an optional header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A')), ok],
+  ['a required header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A', { required: true })), breaks],
   ['a limit of what a callback gets back', callback(answer(string)), callback(answer({ ...string, maxLength: 5 })), breaks],
 ];
 
