@@ -95,24 +95,28 @@ class AutomatonBuilder {
       .reduce((one, other) => this.union(one, other));
   }
 
-  /** An assertion at an edge of the text is a condition for the whole text. */
   private automatonOf({ elements }: Refa.Concatenation): Refa.DFA {
+    const atStart = this.takeConditions(elements, 'behind');
+    const atEnd = this.takeConditions(elements.reverse(), 'ahead');
+    const automaton = this.determine([elements.reverse()]);
+    return [...atStart, ...atEnd].reduce((one, other) => this.intersection(one, other), automaton);
+  }
+
+  /**
+   * Takes an edge of the text from the first elements, with the assertions beside it: each is a condition for the whole
+   * text. Without an edge, any text is there.
+   */
+  private takeConditions(elements: Refa.Element[], edge: Refa.Assertion['kind']): Refa.DFA[] {
     const conditions: Refa.DFA[] = [];
-    if (isTextEdge(elements[0], 'behind')) {
+    if (isTextEdge(elements[0], edge)) {
+      const inner = edge === 'behind' ? 'ahead' : 'behind';
       elements.shift();
-      for (let next = elements[0]; isAssertion(next, 'ahead'); next = elements[0]) {
+      for (let next = elements[0]; isAssertion(next, inner); next = elements[0]) {
         elements.shift();
         conditions.push(this.conditionOf(next));
       }
     } else elements.unshift(this.anyText);
-    if (isTextEdge(elements.at(-1), 'ahead')) {
-      elements.pop();
-      for (let next = elements.at(-1); isAssertion(next, 'behind'); next = elements.at(-1)) {
-        elements.pop();
-        conditions.push(this.conditionOf(next));
-      }
-    } else elements.push(this.anyText);
-    return conditions.reduce((one, other) => this.intersection(one, other), this.determine([elements]));
+    return conditions;
   }
 
   private conditionOf({ alternatives, kind, negate }: Refa.Assertion): Refa.DFA {
