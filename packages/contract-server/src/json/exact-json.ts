@@ -109,8 +109,8 @@ class Parser {
     do {
       const name = Array.isArray(parent) ? parent.length : this.parseName(parent);
       const value = this.parseValue(depth);
-      if (name === '__proto__') setMember(parent, name, value);
-      else (parent as JsonObject)[name] = value;
+      if (typeof name === 'string') setMember(parent, name, value);
+      else (parent as JsonValue[])[name] = value;
       if (this.isFraction) fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
       this.isFraction = false;
     } while (this.skip(','));
