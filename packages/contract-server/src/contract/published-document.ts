@@ -5,6 +5,7 @@ import type { ErrorCodes } from './error-codes.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
 import { operationsOf, resolve } from './operations.js';
+import { baseServerFirst } from './servers.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
@@ -13,19 +14,21 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
 
 /**
  * Creates the document for viewers and other tools, which do not support these extensions. It repeats their content in
- * descriptions and in extensions that tools support. The server entry that is a path comes first, because "Try it out"
- * uses the first one.
+ * descriptions and in extensions that tools support. The server that has the path prefix comes first, because "Try it
+ * out" uses the first one.
  *
  * @param codes those that the server returns, with their statuses.
  */
 export function publishedDocument(contract: Contract, codes: ErrorCodes): OpenAPIV3.Document {
   const document = withInlineExamples({ ...contract.document, 'x-error-codes': codes });
-  const { info, servers = [] } = document;
+  const { info, paths } = document;
   info.description = joinParagraphs(info.description, planSection(contract));
   if (Object.keys(codes).length > 0) document.tags = [...(document.tags ?? []), errorTag(codes)];
-  const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
-  document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
-  for (const { operation } of operationsOf(document)) describeOperation(document, operation);
+  const operations = operationsOf(document).map(({ operation }) => operation);
+  document.servers ??= [];
+  for (const node of [document, ...Object.values(paths), ...operations])
+    if (node?.servers !== undefined) node.servers = baseServerFirst(node.servers);
+  for (const operation of operations) describeOperation(document, operation);
   return document;
 }
 

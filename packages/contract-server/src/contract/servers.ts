@@ -13,8 +13,19 @@ type ServedDocument = Servers & Pick<OpenAPIV3.Document, 'paths'>;
  * contract is at the root, so `v1` and `./v1` are `/v1`. Operations can have another one.
  */
 export function basePathOf({ servers = [] }: Servers): string {
-  const urls = servers.map(urlOf);
-  return pathOf(urls.find((url) => url !== '' && isRelative(url)) ?? urls.find(isAbsolute) ?? '');
+  const server = findBaseServer(servers);
+  return server === undefined ? '' : pathOf(urlOf(server));
+}
+
+/** The same servers, the one that has the path prefix first. */
+export function baseServerFirst(servers: readonly OpenAPIV3.ServerObject[]): OpenAPIV3.ServerObject[] {
+  const server = findBaseServer(servers);
+  return [...(server === undefined ? [] : [server]), ...servers.filter((each) => each !== server)];
+}
+
+function findBaseServer(servers: readonly OpenAPIV3.ServerObject[]): OpenAPIV3.ServerObject | undefined {
+  const relative = servers.find((server) => urlOf(server) !== '' && isRelative(urlOf(server)));
+  return relative ?? servers.find((server) => isAbsolute(urlOf(server)));
 }
 
 /** The path prefixes of relative servers, and of the values of their variables, that are not served. */

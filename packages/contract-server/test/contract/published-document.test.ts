@@ -25,6 +25,19 @@ describe('publishedDocument', () => {
     expect(urls).to.deep.equal(['/v1', 'https://pets.example/v1', 'http://staging.example/v1']);
   });
 
+  it('lists the server with the path prefix first, also in a path and an operation', () => {
+    const secure = { url: '{scheme}://pets.example/v2', variables: { scheme: { default: 'https' } } };
+    const servers = [secure, { url: '/v1' }, { url: 'https://pets.example/v1' }];
+    const contract = [['servers'], ['paths', '/pets', 'servers'], ['paths', '/pets', 'get', 'servers']].reduce(
+      (changed, path) => changedContract(path, servers, changed),
+      smallContract,
+    );
+    const { servers: ofDocument, paths } = publishedDocument(contract, {});
+    const item = paths['/pets'];
+    for (const listed of [ofDocument, item?.servers, item?.get?.servers])
+      expect(listed?.map(({ url }) => url)).to.deep.equal(['/v1', secure.url, 'https://pets.example/v1']);
+  });
+
   it('adds the stability and the error codes of each operation to its description, and extensions of tools', () => {
     for (const [id, description, level, shown, badges] of [
       ['listPets', 'Lists.\n\nStability: **stable**.', 'stable', 'stable', ['stable']],

@@ -1,6 +1,6 @@
 // Runs in the browser, uncompiled: starts the viewer, Scalar (https://scalar.com), and corrects what it renders.
 
-/** The path prefix of the API, `/v1`, for the servers of the contract; '' without one. */
+/** The path prefix of the API, `/v1`: that of the first server; '' without one. */
 function prefixOf([{ url = '/', variables = {} } = {}]) {
   const filled = url.replace(/\{([^{}]+)\}/g, (_, name) => variables[name]?.default ?? '');
   return new URL(filled, 'http://localhost').pathname.replace(/\/$/, '');
