@@ -3,8 +3,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { isJson } from '../contract/media-types.js';
 import { resolve } from '../contract/operations.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
-import { requestIdHeader } from '../http/request-context.js';
-import { isServerHeader } from '../http/wire/response-headers.js';
+import { isAlwaysSent } from '../contract/server-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
@@ -21,17 +20,6 @@ export type Compile = (schema: object) => FindErrors;
 export interface MockedBody {
   readonly value: unknown;
   readonly written: string | Uint8Array;
-}
-
-/**
- * Headers that the server sends itself, those of an encoding that the body does not have, and `Content-Type`, which
- * OpenAPI ignores (3.1.1, section 4.8.17.1).
- */
-const otherHeaders = ['content-type', 'content-encoding', 'x-content-type-options', requestIdHeader.toLowerCase()];
-
-function isSentByServer(name: string): boolean {
-  const lower = name.toLowerCase();
-  return isServerHeader(lower) || otherHeaders.includes(lower);
 }
 
 /** A declared response. What takes time is done once, when it is first needed. */
@@ -144,7 +132,7 @@ export class MockedResponse {
 
   private declaredHeaders(): readonly (readonly [name: string, header: OpenAPIV3.HeaderObject])[] {
     return Object.entries(this.response.headers ?? {})
-      .filter(([name]) => !isSentByServer(name))
+      .filter(([name]) => !isOmitted(name.toLowerCase()))
       .map(([name, header]) => [name, resolve<OpenAPIV3.HeaderObject>(this.document, header)] as const);
   }
 
@@ -162,6 +150,11 @@ export class MockedResponse {
     if (sample === undefined) return undefined;
     return media === undefined ? simpleText(sample.value) : stringifyJson(sample.value);
   }
+}
+
+/** Whether the server sends a header itself, or the header describes an encoding that the body does not have. */
+function isOmitted(lower: string): boolean {
+  return isAlwaysSent(lower) || lower === 'content-encoding';
 }
 
 /** Headers without those of some names, whose case does not matter. */

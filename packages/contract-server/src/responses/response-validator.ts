@@ -1,12 +1,9 @@
 import { type Contract, requireOperation } from '../contract/contract.js';
 import { type DeclaredMedia, type DeclaredResponse, findMedia } from '../contract/responses.js';
+import { isAddedLater } from '../contract/server-headers.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
 import { errorsAt, ResponseValues } from './response-values.js';
 import type { WrittenResponse } from './response-writer.js';
-
-/** Headers that the server adds, so that handlers need not return them. */
-const serverHeaders =
-  /^(?:access-control-.*|cache-control|connection|content-.*|date|deprecation|link|.*ratelimit.*|sunset|vary|x-request-id)$/;
 
 /** Validates the responses of handlers against the contract. */
 export class ResponseValidator {
@@ -41,7 +38,8 @@ export class ResponseValidator {
       const errors = [...this.errorsOfHeaders(declared, response), ...this.errorsOfBody(found, type, response)];
       return errors.length === 0 ? undefined : describeResponseErrors(errors);
     } catch (error) {
-      return (error as Error).message;
+      if (error instanceof SyntaxError) return error.message;
+      throw error;
     }
   }
 
@@ -68,7 +66,7 @@ function errorsOfJson<Errors>(part: string, find: () => Errors): Errors {
   try {
     return find();
   } catch (error) {
-    throw new SyntaxError(`${part} is not valid JSON: ${(error as Error).message}`);
+    throw error instanceof SyntaxError ? new SyntaxError(`${part} is not valid JSON: ${error.message}`) : error;
   }
 }
 
@@ -92,7 +90,7 @@ function findUndeclared(
 function findMissing({ headers }: DeclaredResponse, { headers: sent = {} }: WrittenResponse): string | undefined {
   const names = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
   for (const [name, { required }] of headers)
-    if (required === true && name !== contentType && !serverHeaders.test(name) && !names.has(name))
+    if (required === true && name !== contentType && !isAddedLater(name) && !names.has(name))
       return `the header ${name} is missing.`;
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/contract.js';
 import type { DeclaredResponse } from '../contract/responses.js';
+import { deprecationHeaders } from '../contract/server-headers.js';
 import { anyOperation } from './response-finder.js';
-import { deprecationHeaders, isCovered } from './standard-headers.js';
+import { isCovered } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** How much of a contract tests have covered. */

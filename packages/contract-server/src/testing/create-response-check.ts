@@ -1,10 +1,11 @@
 import { findHeaderSchema } from '../contract/contract.js';
 import type { ContractLocation } from '../contract/load/load-contract.js';
+import { deprecationHeaders, rateLimitHeaders } from '../contract/server-headers.js';
 import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
-import { deprecationHeaders, isCovered, rateLimitHeaders, standardHeaders } from './standard-headers.js';
+import { isCovered, standardHeaders } from './standard-headers.js';
 import { loadTestedContract, type TestedContract } from './tested-contract.js';
 
 /** What may differ between services. */

@@ -61,7 +61,8 @@ function describe(place: string, validate: () => readonly ErrorObject[]): string
   try {
     return validate().map((error) => describeSchemaError(place, error));
   } catch (error) {
-    return [`${place} is not JSON: ${(error as Error).message}`];
+    if (!(error instanceof SyntaxError)) throw error;
+    return [`${place} is not JSON: ${error.message}`];
   }
 }
 

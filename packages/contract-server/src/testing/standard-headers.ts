@@ -1,3 +1,5 @@
+import { isAlwaysSent } from '../contract/server-headers.js';
+
 /**
  * The headers that a response may have although the contract does not declare them, in lower case: those of HTTP, whose
  * meaning is the same in every API, those of CORS and of helmet, and the request id of contract-server. If the contract
@@ -20,28 +22,13 @@ export const standardHeaders: readonly string[] = [
   'x-request-id',
 ];
 
-/** The headers that contract-server adds to every response of an operation with `deprecated: true`. */
-export const deprecationHeaders: readonly string[] = ['deprecation', 'sunset', 'link'];
-
-/** The headers that contract-server adds to every response of an operation with rate limits. */
-export const rateLimitHeaders: readonly string[] = [
-  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-  ...['ratelimit-policy', 'ratelimit'],
-];
-
-/** The headers that the server writes into every response: that one has them says nothing about handlers. */
-const serverHeaders = new Set([
-  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
-  ...['x-content-type-options', 'x-request-id'],
-]);
-
 /**
- * Whether a header counts for coverage: the server does not write it by itself.
+ * Whether a header counts for coverage: the server does not write it into every response.
  *
  * @param name in lower case. @param value as received; `undefined` for a declaration.
  */
 export function isCovered(name: string, value?: unknown): boolean {
   // The value that contract-server sends unless a handler returns another one.
   const isDefault = name === 'cache-control' && value === 'no-store';
-  return !serverHeaders.has(name) && !isDefault;
+  return !isAlwaysSent(name) && !isDefault;
 }

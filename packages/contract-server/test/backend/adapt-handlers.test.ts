@@ -32,6 +32,7 @@ const responses = {
   202: { description: 'Problem', content: { 'application/problem+json; charset=utf-8': { schema: pet } } },
   203: { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } }, ...json({}) } },
   204: { description: 'Nothing' },
+  206: { description: 'A file', headers: { 'Content-Disposition': header('string', true) }, content: json(pet) },
   '4XX': { description: 'A text', content: json({ type: 'string' }) },
 };
 const document = (status: object) => ({
@@ -123,6 +124,7 @@ describe('a response that is validated', () => {
     ],
     [{ status: 200, body: rex, headers }, 'the header X-Count is not declared.'],
     [{ status: 201, body: rex }, 'the header x-count is missing.'],
+    [{ status: 206, body: rex }, 'the header content-disposition is missing.'],
     [
       { status: 201, body: rex, headers: { 'x-count': 'one' } },
       'the header x-count must be an integer from -9007199254740991 to 9007199254740991.',

@@ -1,16 +1,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { isServerHeader } from '../../contract/server-headers.js';
 import { rateLimitHeaders } from '../limits/rate-limit-headers.js';
 import { type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
-
-/** Headers of the connection and of its messages (RFC 9110, sections 6.6.1 and 7.6.1). */
-const serverHeaders = new Set<string>([
-  ...['connection', 'content-length', 'date', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
-
-/** Whether only the server may write a header of a response. @param lower its name in lower case. */
-export function isServerHeader(lower: string): boolean {
-  return serverHeaders.has(lower) || lower.startsWith('proxy-');
-}
 
 /** A list of several `Set-Cookie` headers. */
 export type HeaderValue = string | string[];
