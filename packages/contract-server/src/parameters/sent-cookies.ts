@@ -5,11 +5,6 @@
 export function sentCookies(header: string, name: string): string[] {
   return header.split(';').flatMap((pair) => {
     const equals = pair.indexOf('=');
-    return equals >= 0 && trim(pair.slice(0, equals)) === name ? [trim(pair.slice(equals + 1))] : [];
+    return equals >= 0 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : [];
   });
-}
-
-/** Without the white space of HTTP (RFC 9110, section 5.6.3). */
-function trim(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
