@@ -4,7 +4,7 @@ import type { PairContext } from './pair-context.js';
 import { type Alternative, alternativesOf } from './schema-alternatives.js';
 import type { Parts } from './schema-parts.js';
 
-/** Compares what two schemas say about values of one type: each alternative of one must be covered by the other. */
+/** Compares two schemas for values of one type: each alternative of one must be covered by the other. */
 export function compareAlternatives(context: PairContext, before: Parts, after: Parts, type: number): void {
   const isRequest = context.direction === 'request';
   const [olds, news] = [alternativesOf(context.before, before, type), alternativesOf(context.after, after, type)];

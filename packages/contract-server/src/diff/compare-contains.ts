@@ -1,4 +1,4 @@
-import { comparePaired, type PairContext, reportSaid, type Said } from './pair-context.js';
+import { comparePaired, type PairContext, reportKeyword, type Stated } from './pair-context.js';
 import type { Part, Parts } from './schema-parts.js';
 
 /** Compares `contains` with `minContains` and `maxContains`. */
@@ -15,12 +15,12 @@ function compareBoth(context: PairContext, old: Part, current: Part): void {
   const relation = isBounded ? 'equal' : 'same';
   context.descend(parts[0] ?? [], parts[1] ?? [], [...old.path, 'contains'], relation);
   for (const [keyword, fallback] of [['minContains', 1], ['maxContains']] as const) {
-    const [one, other] = [said(old, keyword, fallback), said(current, keyword, fallback)];
-    if (one?.written !== other?.written) reportSaid(context, keyword, one, other);
+    const [one, other] = [statedIn(old, keyword, fallback), statedIn(current, keyword, fallback)];
+    if (one?.written !== other?.written) reportKeyword(context, keyword, one, other);
   }
 }
 
-function said({ keywords, path }: Part, keyword: string, fallback?: number): Said | undefined {
+function statedIn({ keywords, path }: Part, keyword: string, fallback?: number): Stated | undefined {
   const written = keywords[keyword] ?? fallback;
   return written === undefined ? undefined : { path: [...path, keyword], written };
 }

@@ -1,14 +1,14 @@
 import { textOf } from '../json/equality.js';
 import { compareContains } from './compare-contains.js';
 import { type Path, valuesOf } from './contract.js';
-import { type PairContext, reportSaid } from './pair-context.js';
+import { type PairContext, reportKeyword } from './pair-context.js';
 import { fieldNames, fieldOf, isHidden, itemOf, joined, type Member, restOf } from './schema-members.js';
 import type { Parts } from './schema-parts.js';
 import { typesOf } from './schema-types.js';
 
 type Side = 'before' | 'after';
 
-/** Compares what two schemas say about the fields of objects. */
+/** Compares the fields of objects in two schemas. */
 export function compareMembers(context: PairContext, before: Parts, after: Parts): void {
   for (const name of new Set([...fieldNames(before), ...fieldNames(after)])) compareField(context, name, before, after);
   for (const name of namesBy('patternProperties', before, after)) comparePattern(context, name, before, after);
@@ -20,7 +20,7 @@ export function compareMembers(context: PairContext, before: Parts, after: Parts
   compareDependencies(context, before, after);
 }
 
-/** Compares what two schemas say about the items of arrays. */
+/** Compares the items of arrays in two schemas. */
 export function compareItems(context: PairContext, before: Parts, after: Parts): void {
   const lengths = [...before, ...after].map(({ keywords }) => ((keywords['prefixItems'] ?? []) as unknown[]).length);
   for (let index = 0; index < Math.max(0, ...lengths); index += 1)
@@ -37,7 +37,7 @@ function namesBy(keyword: string, before: Parts, after: Parts): ReadonlySet<stri
 /** A schema for members that appears, disappears or changes. */
 function compareMember(context: PairContext, keyword: string, before?: Member, after?: Member): void {
   if (before !== undefined && after !== undefined) context.descend(before.parts, after.parts, before.path);
-  else reportSaid(context, keyword, before, after);
+  else reportKeyword(context, keyword, before, after);
 }
 
 function compareField(context: PairContext, name: string, before: Parts, after: Parts): void {
@@ -45,7 +45,7 @@ function compareField(context: PairContext, name: string, before: Parts, after: 
   const sent = [sentField(context, 'before', old), sentField(context, 'after', current)] as const;
   if (sent[0] !== undefined && sent[1] !== undefined) context.descend(sent[0].parts, sent[1].parts, sent[0].path);
   else if (sent[1] !== undefined) compareAddition(context, old, sent[1]);
-  else reportSaid(context, 'properties/*', sent[0], undefined);
+  else reportKeyword(context, 'properties/*', sent[0], undefined);
 }
 
 /** A field if it is declared, also for this direction, and may have a value. */
@@ -61,7 +61,7 @@ function compareAddition(context: PairContext, cover: Member | undefined, field:
     context.descend(cover.parts, field.parts, field.path);
   const isNarrowed = context.isStrict && cover === undefined && context.direction === 'request';
   const compared = [isClosed ? false : undefined, field.written] as const;
-  reportSaid(context, 'properties/*', undefined, field, { compared, ...(isNarrowed && { effect: 'breaking' }) });
+  reportKeyword(context, 'properties/*', undefined, field, { compared, ...(isNarrowed && { effect: 'breaking' }) });
 }
 
 /** A pattern for names takes them from `additionalProperties`, or returns them to it. */
@@ -69,19 +69,19 @@ function comparePattern(context: PairContext, pattern: string, before: Parts, af
   const [old, current] = [restOf(context.before, before, pattern), restOf(context.after, after, pattern)];
   const path = (old ?? current)?.path ?? ['patternProperties', pattern];
   context.descend(old?.parts ?? [], current?.parts ?? [], path);
-  const said = (parts: Parts) =>
+  const statedIn = (parts: Parts) =>
     namesBy('patternProperties', parts, []).has(pattern) ? { path, written: pattern } : undefined;
-  const [one, other] = [said(before), said(after)];
-  if (one === undefined || other === undefined) reportSaid(context, 'patternProperties/*', one, other);
+  const [one, other] = [statedIn(before), statedIn(after)];
+  if (one === undefined || other === undefined) reportKeyword(context, 'patternProperties/*', one, other);
 }
 
 function compareRequired(context: PairContext, before: Parts, after: Parts): void {
   const [olds, news] = [requiredIn(context, 'before', before), requiredIn(context, 'after', after)];
   for (const name of new Set([...olds.keys(), ...news.keys()])) {
-    const said = (paths: ReadonlyMap<string, Path>) =>
+    const statedIn = (paths: ReadonlyMap<string, Path>) =>
       paths.has(name) && { path: paths.get(name) ?? [], written: name };
-    const [old, current] = [said(olds) || undefined, said(news) || undefined];
-    if (old === undefined || current === undefined) reportSaid(context, 'required/*', old, current);
+    const [old, current] = [statedIn(olds) || undefined, statedIn(news) || undefined];
+    if (old === undefined || current === undefined) reportKeyword(context, 'required/*', old, current);
   }
 }
 
@@ -99,7 +99,7 @@ function requiredIn(context: PairContext, side: Side, parts: Parts): ReadonlyMap
 function compareDependencies(context: PairContext, before: Parts, after: Parts): void {
   for (const name of namesBy('dependentRequired', before, after)) {
     const [old, current] = [dependentOn(name, before), dependentOn(name, after)];
-    if (textOf(old?.written) !== textOf(current?.written)) reportSaid(context, 'dependentRequired/*', old, current);
+    if (textOf(old?.written) !== textOf(current?.written)) reportKeyword(context, 'dependentRequired/*', old, current);
   }
   for (const name of namesBy('dependentSchemas', before, after)) {
     const path = ['dependentSchemas', name];

@@ -1,11 +1,11 @@
 import { textOf } from '../json/equality.js';
 import { compareAlternatives } from './compare-alternatives.js';
-import { type PairContext, reportSaid, type Said } from './pair-context.js';
+import { type PairContext, reportKeyword, type Stated } from './pair-context.js';
 import { otherKeywords } from './schema-keywords.js';
 import type { Parts } from './schema-parts.js';
 import { anyType, bitsOf, namesOf, typesOf } from './schema-types.js';
 
-/** Compares two schemas: their types, what they say about values of each type, and their annotations. */
+/** Compares two schemas: their types, the keywords for values of each type, and their annotations. */
 export function compareTypes(context: PairContext, before: Parts, after: Parts): void {
   const [old, current] = [typesOf(context.before, before), typesOf(context.after, after)];
   reportTypes(context, [before, old], [after, current]);
@@ -19,10 +19,10 @@ function reportTypes(context: PairContext, [before, old]: [Parts, number], [afte
   // A schema that allows no value is `false`.
   if (old === 0 || current === 0)
     context.report({ keyword: 'type', path: [], before: old !== 0, after: current !== 0, compared });
-  else reportSaid(context, 'type', typeAt(before, old), typeAt(after, current), { compared });
+  else reportKeyword(context, 'type', typeAt(before, old), typeAt(after, current), { compared });
 }
 
-function typeAt(parts: Parts, set: number): Said | undefined {
+function typeAt(parts: Parts, set: number): Stated | undefined {
   if (set === anyType) return undefined;
   const part = parts.find(({ keywords }) => keywords['type'] !== undefined);
   return { path: [...(part?.path ?? []), 'type'], written: part?.keywords['type'] ?? namesOf(set) };
@@ -33,6 +33,6 @@ function reportOthers(context: PairContext, before: Parts, after: Parts): void {
   const [olds, news] = [otherKeywords(before), otherKeywords(after)];
   for (const name of new Set([...olds.keys(), ...news.keys()])) {
     const [old, current] = [olds.get(name), news.get(name)];
-    if (textOf(old?.value) !== textOf(current?.value)) reportSaid(context, name, old, current);
+    if (textOf(old?.value) !== textOf(current?.value)) reportKeyword(context, name, old, current);
   }
 }

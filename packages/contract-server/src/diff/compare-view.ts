@@ -1,13 +1,13 @@
 import { textOf } from '../json/equality.js';
 import { compareItems, compareMembers } from './compare-members.js';
 import { pairsOf } from './contract.js';
-import { comparePaired, type PairContext, reportSaid } from './pair-context.js';
+import { comparePaired, type PairContext, reportKeyword } from './pair-context.js';
 import { type Alternative, branchesFor } from './schema-alternatives.js';
 import { assertionsOf, type Combined, isAllowed, listedValues } from './schema-keywords.js';
 import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 import { types } from './schema-types.js';
 
-/** Compares what two schemas without choices say about values of one type. */
+/** Compares two schemas without choices for values of one type. */
 export function compareView(context: PairContext, before: Alternative, after: Alternative, type: number): void {
   const listed = [listedValues(before.parts, type), listedValues(after.parts, type)] as const;
   const used = listed[context.direction === 'request' ? 0 : 1];
@@ -25,7 +25,7 @@ export function compareView(context: PairContext, before: Alternative, after: Al
 
 function compareListed(context: PairContext, before: Combined | undefined, after: Combined | undefined): void {
   if (before === undefined || after === undefined) {
-    reportSaid(context, 'enum', before, after);
+    reportKeyword(context, 'enum', before, after);
     return;
   }
   const [olds, news] = [before.value as unknown[], after.value as unknown[]];
@@ -35,7 +35,7 @@ function compareListed(context: PairContext, before: Combined | undefined, after
   };
   const [removed, added] = [olds.filter(missingIn(news)), news.filter(missingIn(olds))];
   if (removed.length > 0 && before.keyword === 'const' && after.keyword === 'const') {
-    reportSaid(context, 'enum', before, after);
+    reportKeyword(context, 'enum', before, after);
     return;
   }
   for (const value of removed)
@@ -63,7 +63,7 @@ function compareAssertions(
     if (textOf(compared[0]) === textOf(compared[1])) continue;
     // Each listed value satisfies the limit, so that it excludes none.
     const isImplied = used !== undefined && isAllowed(used, name, covering);
-    reportSaid(context, name, old, current, { compared, ...(isImplied && { effect: 'non-breaking' }) });
+    reportKeyword(context, name, old, current, { compared, ...(isImplied && { effect: 'non-breaking' }) });
   }
 }
 
@@ -86,7 +86,7 @@ function compareExclusive(context: PairContext, before: Alternative, after: Alte
   for (let index = 0; index < Math.max(before.exclusive.length, after.exclusive.length); index += 1) {
     const [old, current] = [before.exclusive[index], after.exclusive[index]];
     if (old !== undefined && current !== undefined) compareBranches(context, old, current, type);
-    else reportSaid(context, 'oneOf', old && { ...old, written: [] }, current && { ...current, written: [] });
+    else reportKeyword(context, 'oneOf', old && { ...old, written: [] }, current && { ...current, written: [] });
   }
 }
 

@@ -47,18 +47,18 @@ export interface PairContext extends Mode {
   isCompatible(before: Alternative, after: Alternative, type: number): boolean;
 }
 
-/** What a schema says by a keyword. */
-export interface Said {
+/** What a schema states by a keyword. */
+export interface Stated {
   readonly path: Path;
   readonly written: unknown;
 }
 
 /** Reports a keyword that appears, disappears or changes, at its place before if there is one. */
-export function reportSaid(
+export function reportKeyword(
   context: PairContext,
   keyword: string,
-  before: Said | undefined,
-  after: Said | undefined,
+  before: Stated | undefined,
+  after: Stated | undefined,
   more: Pick<Reported, 'compared' | 'effect'> = {},
 ): void {
   const found = before ?? after;
@@ -74,10 +74,11 @@ export function comparePaired(
   news: Parts,
   compare: (before: Part, after: Part) => void,
 ): void {
-  const said = (part: Part | undefined) => part && { path: [...part.path, keyword], written: part.keywords[keyword] };
+  const statedIn = (part: Part | undefined) =>
+    part && { path: [...part.path, keyword], written: part.keywords[keyword] };
   for (let index = 0; index < Math.max(olds.length, news.length); index += 1) {
     const [old, current] = [olds[index], news[index]];
     if (old !== undefined && current !== undefined) compare(old, current);
-    else reportSaid(context, keyword, said(old), said(current));
+    else reportKeyword(context, keyword, statedIn(old), statedIn(current));
   }
 }

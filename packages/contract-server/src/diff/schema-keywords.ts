@@ -7,7 +7,7 @@ import type { Part, Parts } from './schema-parts.js';
 import { anyType, numbers, typeOf, types } from './schema-types.js';
 import { compareNumbers } from './verdicts.js';
 
-/** What all parts of a schema together say by one keyword. */
+/** What all parts of a schema together state by one keyword. */
 export interface Combined {
   /** Comparable, with one value for each meaning: `ifLowered` and others compare it. */
   readonly value: unknown;
@@ -76,7 +76,7 @@ const more = ['required', 'dependentRequired', 'dependentSchemas', 'items', 'pre
 const known = new Set([...structure, ...more, 'maxContains', 'not', 'if', 'then', 'else']);
 for (const { keywords } of assertions) for (const keyword of keywords) known.add(keyword);
 
-/** What a schema says about values of a type, by the first keyword of each assertion. */
+/** What a schema states about values of a type, by the first keyword of each assertion. */
 export function assertionsOf(parts: Parts, type: number): ReadonlyMap<string, Combined> {
   const found = assertions.flatMap(({ keywords, applies, combine }) => {
     if ((applies & type) === 0) return [];

@@ -58,7 +58,7 @@ export function itemOf(reader: SchemaReader, parts: Parts, index?: number): Memb
   return join(reader, found);
 }
 
-/** Whether a schema says that a field is no part of requests, or of responses, also in a branch. */
+/** Whether a field is no part of requests, or of responses, also by one branch of a schema. */
 export function isHidden(
   reader: SchemaReader,
   parts: Parts,

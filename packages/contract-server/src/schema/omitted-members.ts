@@ -76,7 +76,7 @@ export class OmittedMembers {
     return (typeof name === 'number' ? items : fields)?.find(name);
   }
 
-  /** Allows what a part of `scope` says about omitted members, and demands none of them. */
+  /** Allows any value of omitted members in a part of `scope`, and requires none of them. */
   relax(schema: Record<string, unknown>, scope: Schema, isExclusive: boolean): void {
     const { fields, items } = this.rules.of(scope);
     if (!isExclusive) this.relaxChoice(schema, scope);

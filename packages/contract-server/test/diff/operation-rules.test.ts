@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answer, body, contractWith, json, type Worst, worstOf } from './worst-effect.js';
+import { body, contractWith, json, type Worst, withResponse, worstOf } from './worst-effect.js';
 
 type Json = Readonly<Record<string, unknown>>;
 type Row = readonly [title: string, before: Json, after: Json, effect: Worst];
@@ -90,7 +90,7 @@ const bodies: readonly Row[] = [
 ];
 
 // biome-ignore format: a table
-const answers: readonly Row[] = [
+const statuses: readonly Row[] = [
   ['a status added', responses({ 200: done() }), responses({ 200: done(), 201: done() }), breaks],
   ['an error status added', responses({ 200: done() }), responses({ 200: done(), 404: done() }), breaks],
   ['an error status that default covers', responses({ default: error }), responses({ default: error, 404: error }), ok],
@@ -101,11 +101,11 @@ const answers: readonly Row[] = [
   ['an error status removed', responses({ 200: done(), 404: error }), responses({ 200: done() }), breaks],
   ['default removed', responses({ default: error }), responses({}), breaks],
   ['a range in lower case', responses({ '4XX': error }), responses({ '4xx': error }), none],
-  ['a media type added', answer(string), responses({ 200: done({ content: { ...json(string), 'text/plain': {} } }) }), ok],
-  ['a media type removed', responses({ 200: done({ content: { ...json(string), 'text/plain': {} } }) }), answer(string), breaks],
-  ['the content removed', answer(string), responses({ 200: done() }), breaks],
-  ['a schema added', responses({ 200: done({ content: { 'application/json': {} } }) }), answer(string), ok],
-  ['a schema removed', answer(string), responses({ 200: done({ content: { 'application/json': {} } }) }), breaks],
+  ['a media type added', withResponse(string), responses({ 200: done({ content: { ...json(string), 'text/plain': {} } }) }), ok],
+  ['a media type removed', responses({ 200: done({ content: { ...json(string), 'text/plain': {} } }) }), withResponse(string), breaks],
+  ['the content removed', withResponse(string), responses({ 200: done() }), breaks],
+  ['a schema added', responses({ 200: done({ content: { 'application/json': {} } }) }), withResponse(string), ok],
+  ['a schema removed', withResponse(string), responses({ 200: done({ content: { 'application/json': {} } }) }), breaks],
   ['a header added', responses({ 200: done() }), withHeader('X-A'), ok],
   ['a header removed', withHeader('X-A'), responses({ 200: done() }), breaks],
   ['one of two headers removed', responses({ 200: done({ headers: { A: {}, B: {} } }) }), responses({ 200: done({ headers: { A: {} } }) }), breaks],
@@ -160,7 +160,7 @@ const operations: readonly Row[] = [
   ['a limit of what a callback sends', callback(body(string)), callback(body({ ...string, maxLength: 5 })), ok],
   ['an optional header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A')), ok],
   ['a required header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A', { required: true })), breaks],
-  ['a limit of what a callback gets back', callback(answer(string)), callback(answer({ ...string, maxLength: 5 })), breaks],
+  ['a limit of what a callback gets back', callback(withResponse(string)), callback(withResponse({ ...string, maxLength: 5 })), breaks],
 ];
 
 const referring = (operation: Json, components: Json, more: Json = {}) =>
@@ -189,13 +189,13 @@ const missing = { status: 404, cause: 'It is missing.' };
 const documents: readonly Row[] = [
   ['a schema in components', contractWith(body({ ...string, maxLength: 5 })), referring(body(toThing), thing), none],
   ['keywords beside a reference in 3.1', referring(body(toThing), thing), referring(body({ ...toThing, minLength: 2 }), thing), breaks],
-  ['keywords beside a reference in 3.1 of a response', referring(answer(toThing), thing), referring(answer({ ...toThing, maxLength: 9 }), thing), none],
+  ['keywords beside a reference in 3.1 of a response', referring(withResponse(toThing), thing), referring(withResponse({ ...toThing, maxLength: 9 }), thing), none],
   ['keywords beside a reference of a parameter in 3.1', referring(withQuery({ schema: toThing }), thing), referring(withQuery({ schema: { ...toThing, minLength: 2 } }), thing), breaks],
   ['keywords beside a reference of a header in 3.1', referring(withHeader('A', { schema: toThing }), thing), referring(withHeader('A', { schema: { ...toThing, minLength: 2 } }), thing), ok],
   ['keywords beside a reference in 3.0', referring(body(toThing), thing, version30), referring(body({ ...toThing, minLength: 2 }), thing, version30), none],
-  ['a shared response', contractWith(answer(string)), referring(responses({ 200: { $ref: '#/components/responses/R' } }), { responses: { R: { description: 'Done', content: json(string) } } }), none],
-  ['nullable to a type', contractWith(answer({ ...string, nullable: true }), version30), contractWith(answer({ type: ['string', 'null'] })), note],
-  ['nullable with a reference to a branch', referring(answer({ nullable: true, allOf: [toThing] }), thing, version30), referring(answer({ anyOf: [toThing, { type: 'null' }] }), thing), note],
+  ['a shared response', contractWith(withResponse(string)), referring(responses({ 200: { $ref: '#/components/responses/R' } }), { responses: { R: { description: 'Done', content: json(string) } } }), none],
+  ['nullable to a type', contractWith(withResponse({ ...string, nullable: true }), version30), contractWith(withResponse({ type: ['string', 'null'] })), note],
+  ['nullable with a reference to a branch', referring(withResponse({ nullable: true, allOf: [toThing] }), thing, version30), referring(withResponse({ anyOf: [toThing, { type: 'null' }] }), thing), note],
   ['nullable added', contractWith(body(string), version30), contractWith(body({ ...string, nullable: true }), version30), ok],
   ['a boolean to a number of exclusiveMinimum', contractWith(body({ type: 'number', minimum: 1, exclusiveMinimum: true }), version30), contractWith(body({ type: 'number', exclusiveMinimum: 1 })), note],
   ['a parameter moved to the operations', inItem({ parameters: [query()] }), contractWith(withQuery()), none],
@@ -233,7 +233,7 @@ const documents: readonly Row[] = [
 ];
 
 describe('The rules of operations', () => {
-  const sections = { parameters, 'request bodies': bodies, responses: answers, operations };
+  const sections = { parameters, 'request bodies': bodies, responses: statuses, operations };
   for (const [section, rows] of Object.entries(sections))
     for (const [title, before, after, effect] of rows)
       it(`${section}: ${title}: ${effect}`, () => {

@@ -27,7 +27,9 @@ export const contractWith = (operation: Json, { openapi = '3.1.1', item = {}, ..
 
 export const json = (schema: unknown, more: Json = {}) => ({ 'application/json': { schema, ...more } });
 export const body = (schema: unknown) => ({ requestBody: { content: json(schema) } });
-export const answer = (schema: unknown) => ({ responses: { 200: { description: 'Done', content: json(schema) } } });
+export const withResponse = (schema: unknown) => ({
+  responses: { 200: { description: 'Done', content: json(schema) } },
+});
 
 /** The worst effects of a schema that changes in a request, and in a response. */
 export function effectsOfSchemas(
@@ -38,6 +40,6 @@ export function effectsOfSchemas(
   const [old, current] = roots;
   return [
     worstOf(contractWith(body(before), old), contractWith(body(after), current)),
-    worstOf(contractWith(answer(before), old), contractWith(answer(after), current)),
+    worstOf(contractWith(withResponse(before), old), contractWith(withResponse(after), current)),
   ];
 }

@@ -70,9 +70,9 @@ describe('responses of a contract that declares', () => {
         const received = await supertest(app)
           .get('/pets')
           .buffer()
-          .parse((answer, done) => {
+          .parse((stream, done) => {
             const chunks: Buffer[] = [];
-            answer
+            stream
               .on('data', (chunk: Buffer) => chunks.push(chunk))
               .on('end', () => done(null, Buffer.concat(chunks).toString()));
           });

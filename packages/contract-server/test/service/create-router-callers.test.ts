@@ -38,8 +38,8 @@ describe('the security handlers of createRouter', () => {
   });
 
   it('do not let a request pass with anything else than a caller', async () => {
-    for (const nobody of [undefined, null, Promise.resolve(null)])
-      expect(await send(() => nobody)).to.deep.equal({ status: 401, logged: [] });
+    for (const identified of [undefined, null, Promise.resolve(null)])
+      expect(await send(() => identified)).to.deep.equal({ status: 401, logged: [] });
     const scopes = ['admin'];
     const wrong = [true, false, 'missing', [], [admin], {}, { scopes }, { id: 1, scopes }, Promise.resolve([admin])];
     for (const returned of [...wrong, { id: 'ann', scopes: 'superadmin' }, { id: 'ann', quota: {} }])
