@@ -192,6 +192,18 @@ describeWithChromium('/docs in a browser', function () {
       .and.not.contain('Stability');
   });
 
+  it('shows every status of an operation, also in a narrow window', async () => {
+    await open('/docs#tag/animals/createPet', narrow);
+    await button('createPet').waitFor();
+    const tabs = operation('createPet').getByRole('tab', { name: 'Status:' });
+    expect(await tabs.count()).to.equal(11);
+    const copy = await operation('createPet').getByRole('button', { name: 'Copy example value' }).boundingBox();
+    for (const tab of await tabs.all()) {
+      const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
+      expect(x + width, await tab.innerText()).to.be.within(1, copy?.x ?? 0);
+    }
+  });
+
   it('shows samples for this server only, and no other client libraries', async () => {
     await open();
     const text = await page.locator('#content').innerText();
