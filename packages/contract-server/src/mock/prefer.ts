@@ -49,7 +49,8 @@ export function selectResponse(operation: MockedOperation, { code, example }: Pr
   const found = candidates.find(({ response }) => response.examples.has(example));
   if (found !== undefined) return found;
   const namesOf = ({ examples }: MockedResponse) => [...examples.keys()].join(' ');
-  const available = candidates.map(({ declared, response }) => `${declared} ${namesOf(response)}`).join(', ');
+  const named = candidates.filter(({ response }) => response.examples.size > 0);
+  const available = named.map(({ declared, response }) => `${declared} ${namesOf(response)}`).join(', ');
   throw unknownPreference('example', example, id, available);
 }
 
@@ -73,7 +74,8 @@ function waitSecondsOf(wait = '0'): number {
 }
 
 function unknownPreference(name: string, value: string, operationId: string, available: string): ApiError {
-  return invalidPrefer(`\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`);
+  const has = available === '' ? 'has none' : `has: ${available}`;
+  return invalidPrefer(`\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} ${has}.`);
 }
 
 /** 400. */

@@ -93,6 +93,16 @@ describe('a response of the mock', () => {
     expect(await mock.send('/invalidExamples', 'example=bad')).to.include({ status: 200, text: '"x"' });
   });
 
+  it('returns 400 with the examples that there are, if `Prefer` selects an unknown one', async () => {
+    for (const [name, has] of [
+      ['invalidExamples', 'has: 200 bad good'],
+      ['noExamples', 'has none'],
+    ] as const) {
+      const { text } = await mock.send(`/${name}`, 'example=nope');
+      expect(text).to.contain(`"\`Prefer\`: unknown example \`nope\`; ${name} ${has}."`);
+    }
+  });
+
   const largest = 9223372036854775807n;
   for (const [keyword, schema, media] of [
     ['example of a media type', {}, { example: largest }],
