@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, success } from '../support/cli/command-line.js';
-import { settingList } from '../support/pet-store.js';
+import { contract, settingList } from '../support/pet-store.js';
 
 const run = promisify(execFile);
 const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
@@ -34,7 +34,7 @@ describe('petstore', () => {
   });
 
   it('--version prints the version of the contract', async () => {
-    expect(await petstore(['--version'])).to.deep.equal(success('1.0.0\n'));
+    expect(await petstore(['--version'])).to.deep.equal(success(`${contract.document.info.version}\n`));
   });
 
   for (const args of [[], ['keys'], ['pets']])

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { FakeTime } from '#contract-server-test/support/fake-clock.js';
 import type { ClientHooks } from '#src/client/petstore-client.js';
+import { contract } from '../support/pet-store.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const created = reply(201, { id: 1, name: 'Rex', categoryId: 7 });
@@ -55,7 +56,10 @@ describe('the hooks of a client', () => {
     };
     server.script(errorReply(500, 'internal_error'), reply(200, []));
     await clientOf(hooks).listPets();
-    const sent = { authorization: 'Bearer pets_live_x', 'user-agent': 'petstore-client/1.0.0, shop/2' };
+    const sent = {
+      authorization: 'Bearer pets_live_x',
+      'user-agent': `petstore-client/${contract.document.info.version}, shop/2`,
+    };
     const [first, second] = server.received;
     expect(first?.headers).to.include({ ...sent, traceparent: 'trace-1' });
     expect(second?.headers).to.include({ ...sent, traceparent: 'trace-2' });

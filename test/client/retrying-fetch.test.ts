@@ -4,6 +4,7 @@ import { createRetryingFetch, systemTime } from '#contract-server/client/retryin
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { FakeTime } from '#contract-server-test/support/fake-clock.js';
 import { settings } from '#src/client/settings.js';
+import { contract } from '../support/pet-store.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;
@@ -71,9 +72,10 @@ describe('a retrying client', () => {
     expect(keys).to.deep.equal([first, first, first, keys[3], 'mine']);
     for (const key of [first, keys[3]]) expect(key).to.match(/^[0-9a-f]{32}$/);
     expect(keys[3]).not.to.equal(first);
+    const userAgent = `petstore-client/${contract.document.info.version}`;
     for (const { body, headers } of server.received) {
       expect(body).to.equal('{"name":"Rex","categoryId":9223372036854775807}');
-      expect(headers).to.include({ 'content-type': 'application/json', 'user-agent': 'petstore-client/1.0.0' });
+      expect(headers).to.include({ 'content-type': 'application/json', 'user-agent': userAgent });
     }
   });
 

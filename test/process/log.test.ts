@@ -9,6 +9,7 @@ import { parseLines, withoutMoment } from '#contract-server-test/support/log-lin
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { send } from '../support/clients/send.js';
+import { contract } from '../support/pet-store.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 
 /**
@@ -37,7 +38,8 @@ describe('the log of the real command', () => {
     await server.stop();
     const [started, made, requested, ...others] = server.lines.map(withoutMoment);
     const urls = { baseUrl, contractUrl: new URL('/openapi.yaml', baseUrl).href, metricsUrl };
-    const own = { level: 'info', version: '1.0.0', dataDirectory: directory, msg: 'started' };
+    const { version } = contract.document.info;
+    const own = { level: 'info', version, dataDirectory: directory, msg: 'started' };
     expect(started).to.deep.equal({ ...own, ...urls });
     const { keyId } = made ?? {};
     expect(keyId).to.match(/^key_/);

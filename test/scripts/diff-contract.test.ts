@@ -10,7 +10,7 @@ import { contract } from '../support/pet-store.js';
 /** New values by their paths; `undefined` removes a value. */
 type Edits = Readonly<Record<string, Json | undefined>>;
 
-const { document } = contract;
+const document = edited(contract.document, {}, '1.0.0');
 const effects: readonly Effect[] = ['annotation', 'non-breaking', 'breaking'];
 const list = 'paths /pets get';
 const create = 'paths /pets post';
