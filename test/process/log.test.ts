@@ -50,7 +50,7 @@ describe('the log of the real command', () => {
       { level: 'info', msg: 'stopped' },
     ]);
     expect(server.stdout).to.not.contain(firstKey).and.not.contain(firstKey.slice(-20));
-    expect(server.stderr).to.match(/^Pet Store 1\.0\.0 is at http/);
+    expect(server.stderr).to.match(/^Pet Store [\d.]+ is at http/);
     expect(server.stderr).to.contain(`\n  Metrics   ${metricsUrl}\n`);
   });
 
