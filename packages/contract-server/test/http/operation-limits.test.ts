@@ -108,6 +108,15 @@ describe('x-rate-limit of an operation', () => {
     expect(Number(headers['x-ratelimit-reset']) - Date.now() / 1000).to.be.within(1, 61);
   });
 
+  it('is in the headers unless the client address has fewer requests remaining', async () => {
+    const plans = { small: { requestsPerMinute: 2, requestsPerDay: 10 } };
+    const limited = { ...document, 'x-rate-limit-plans': plans, 'x-rate-limit-address-plan': 'small' };
+    service = await startComposed({ document: limited, handlers, security });
+    const { headers } = await send('/public').expect(200);
+    expect(headers).to.include({ 'x-ratelimit-limit': '2', 'ratelimit-policy': '"minute";q=2;w=60' });
+    expect(headers).to.include({ 'x-ratelimit-remaining': '1', ratelimit: '"minute";r=1;t=60' });
+  });
+
   it('is in the headers of a caller with a quota only if the request is rejected', async () => {
     const minute = { 'x-ratelimit-limit': '50', 'ratelimit-policy': '"minute";q=50;w=60, "day";q=500;w=86400' };
     for (const remaining of ['49', '48', '47'])

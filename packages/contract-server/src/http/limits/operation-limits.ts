@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { CompiledOperation } from '../../backend/compiled-operation.js';
 import type { OperationExtensions } from '../../contract/extensions.js';
-import type { OperationDecision } from '../../rate-limits/decide.js';
+import type { Decision, OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';
 import { addressKeyOf, rejectClient } from './address-limit.js';
@@ -9,7 +9,8 @@ import { limitRequests, windowStatusOf } from './limit-requests.js';
 
 /**
  * Limits the requests of each caller to operations with `x-rate-limit`, in a fixed window, in the memory of this node.
- * Rejects with 429 `rate_limit_exceeded`. An allowed request keeps the rate-limit headers of its quota, if it has one.
+ * Rejects with 429 `rate_limit_exceeded`. An allowed request keeps the rate-limit headers of its quota, if it has one,
+ * and those of its client address if that has fewer requests remaining.
  *
  * @returns no middleware if no operation has a limit.
  */
@@ -40,9 +41,18 @@ function limiterOf({ requests: limit, seconds }: NonNullable<OperationExtensions
     const operation = windowStatusOf({ name: 'operation', limit, lengthMs: windowMs }, counted, decidedAt);
     const rejectedBy = (counted.used ?? 0) > limit ? 'operation' : undefined;
     const decision: OperationDecision = { rejectedBy, operation, decidedAt };
-    if (context.quota?.limits === undefined) context.decision = decision;
+    if (context.quota?.limits === undefined && !hasFewerRemaining(context.decision, decision))
+      context.decision = decision;
     return rejectClient(request, decision);
   });
+}
+
+/** Whether the limit of a client address has fewer requests remaining than that of an operation. */
+function hasFewerRemaining(
+  address: Decision | OperationDecision | undefined,
+  { operation }: OperationDecision,
+): boolean {
+  return address !== undefined && 'minute' in address && address.minute.remaining < operation.remaining;
 }
 
 /** The quota of a request, otherwise its caller, otherwise its client address. */
