@@ -32,7 +32,7 @@ describe('publishedDocument', () => {
       (changed, path) => changedContract(path, servers, changed),
       smallContract,
     );
-    const { servers: ofDocument, paths } = publishedDocument(contract, {});
+    const { servers: ofDocument, paths } = publishedDocument(contractOf(contract), {});
     const item = paths['/pets'];
     for (const listed of [ofDocument, item?.servers, item?.get?.servers])
       expect(listed?.map(({ url }) => url)).to.deep.equal(['/v1', secure.url, 'https://pets.example/v1']);
