@@ -5,6 +5,8 @@ import type { ContractDocument } from '../contract/document.js';
 import { resolve } from '../contract/operations.js';
 import { type Parameter, type ParameterPlace, parameterOf, parameterPlaces } from '../contract/parameters.js';
 import type { SecuritySchemeObject } from '../contract/security.js';
+import { memberRulesOf } from '../schema/member-rules.js';
+import type { Node } from '../schema/schema-joins.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 
@@ -122,12 +124,12 @@ function tuple(types: readonly string[]): string {
   return `readonly [${types.join(', ')}]`;
 }
 
-/** The fields that have a default in each media type which declares them. */
+/** The fields that have a default in each media type which declares them. A request has none that are `readOnly`. */
 function bodyDefaults(contract: Contract, operation: Operation): string[] {
   const { document } = contract;
-  const fields = bodyRulesOf(contract, operation).flatMap(({ schema }) =>
-    Object.entries(resolve<OpenAPIV3.SchemaObject>(document, schema).properties ?? {}),
-  );
+  const fields = bodyRulesOf(contract, operation)
+    .flatMap(({ schema }) => Object.entries(resolve<OpenAPIV3.SchemaObject>(document, schema).properties ?? {}))
+    .filter(([, field]) => !memberRulesOf(document).isMarked('readOnly', field as Node));
   const without = fields.filter(([, field]) => !hasDefault(document, field)).map(([name]) => name);
   return [...new Set(fields.map(([name]) => name))].filter((name) => !without.includes(name));
 }

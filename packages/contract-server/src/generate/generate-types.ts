@@ -64,7 +64,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
   });
   for (const node of nodes) describeOperations(node, contract);
   return (
-    withExactIntegers(astToString(nodes))
+    withMarkedTexts(astToString(nodes))
       // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
       .replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]')
       // Its `WithRequired` does not compile for a schema that allows null, because null has no properties.
@@ -93,7 +93,8 @@ function withReferencesOnly({ document, operations: declared }: Contract): OpenA
     if (typeof value === 'bigint') return integerMark + String(value);
     if (key === 'enum' && Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null))
       return undefined;
-    return key === 'operationId' && typeof value === 'string' && !operations.has(this) ? undefined : value;
+    if (key !== 'operationId' || typeof value !== 'string') return value;
+    return operations.has(this) ? value.replaceAll('#', hashMark) || emptyMark : undefined;
   }
 
   function leadsNowhere(reference: string): boolean {
@@ -112,18 +113,26 @@ function withReferencesOnly({ document, operations: declared }: Contract): OpenA
 
 /** Begins the text in place of a `bigint`, which openapi-typescript does not support. */
 const integerMark = randomUUID();
+/** Stands for `#` in an operationId, where openapi-typescript writes `/`. */
+const hashMark = randomUUID();
+/** Stands for an empty operationId, which openapi-typescript takes for none. */
+const emptyMark = randomUUID();
 const markedLiteral = new RegExp(`"${integerMark}(-?[0-9]+)"`, 'g');
 
 /** Writes marked integers as literal types, and elsewhere, such as in comments, as numbers. */
-function withExactIntegers(text: string): string {
-  return text.replace(markedLiteral, '$1n').replaceAll(integerMark, '');
+function withMarkedTexts(text: string): string {
+  return withIds(text.replace(markedLiteral, '$1n').replaceAll(integerMark, ''));
+}
+
+function withIds(text: string): string {
+  return text.replaceAll(hashMark, '#').replaceAll(emptyMark, '');
 }
 
 /** Adds the documentation of each operation to the interface `operations`, which has none. */
 function describeOperations(node: ts.Node, { byId }: Contract): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
   for (const member of node.members.filter(ts.isPropertySignature)) {
-    const { declaration = {} } = byId.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {};
+    const { declaration = {} } = byId.get(withIds((member.name as ts.Identifier | ts.StringLiteral).text)) ?? {};
     addJSDocComment(declaration, member);
   }
 }

@@ -185,9 +185,12 @@ type NamesOneAtMost<Requirement extends readonly string[]> = Requirement['length
 
 type ParametersIn<Operation, Place extends string> = Operation extends { readonly parameters: infer Parameters }
   ? Parameters extends Readonly<Partial<Record<Place, infer Values>>>
-    ? Exclude<Values, undefined>
+    ? ObjectIfNever<Exclude<Values, undefined>>
     : never
   : never;
+
+/** A place without parameters has an empty object. */
+type ObjectIfNever<Values> = [Values] extends [never] ? object : Values;
 
 type DefaultsIn<Defaults, Place extends string> = Defaults extends Readonly<Record<Place, infer Names>> ? Names : never;
 

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { generateTypes } from '#src/generate/generate-types.js';
+import { compile, folder } from '../support/compile-types.js';
+import { directoryWith } from '../support/servers/tool-process.js';
+
+const noContent = { 204: { description: '' } };
+
+const filter = { type: 'object', properties: { sizes: { type: 'array', items: { type: 'integer' } } } };
+
+const paths = {
+  '/files/{id}': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    put: { operationId: 'files/share#add', responses: noContent },
+  },
+  '/files': { get: { operationId: 'listFiles', responses: noContent } },
+  '/search': {
+    get: {
+      operationId: '',
+      parameters: [
+        { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema: filter } } },
+      ],
+      responses: noContent,
+    },
+  },
+};
+
+const imports = `
+  import type { Handlers, OperationRequest } from '#src/index.js';
+  import type { Contract } from './operations-contract.js';`;
+
+const cases: readonly (readonly [title: string, code: string])[] = [
+  [
+    'has a handler of an operationId with `#`',
+    `export const handlers: Pick<Handlers<Contract>, 'files/share#add'> = {
+      'files/share#add': async ({ path }) => Promise.reject(new Error(path.id)),
+    };`,
+  ],
+  [
+    'has a handler of an empty operationId, and parameters in JSON',
+    `export const handlers: Pick<Handlers<Contract>, ''> = {
+      '': async ({ query }) => Promise.reject(new Error(typeof query.filter)),
+    };`,
+  ],
+  [
+    'has an empty object for a place without parameters',
+    `type Request = OperationRequest<Contract, 'listFiles'>;
+    export const request: Request = {
+      ...{ path: {}, query: {}, header: {}, cookie: {}, mediaType: undefined, body: undefined },
+    };
+    // @ts-expect-error -- A text is not an object.
+    export const query: Request['query'] = '';
+    // @ts-expect-error -- There is no such parameter.
+    request.query.page;`,
+  ],
+];
+
+describe('the types of an operation', function () {
+  this.timeout(60_000);
+
+  let messages: readonly (readonly string[])[];
+  before(async () => {
+    const contract = { openapi: '3.1.1', info: { title: 'A', version: '1' }, paths };
+    const url = pathToFileURL(join(directoryWith({ 'contract.yaml': contract }), 'contract.yaml'));
+    const files = cases.map(
+      ([, code], index) => [`${folder}types/operation-${String(index)}.ts`, imports + code] as const,
+    );
+    const generated = [`${folder}types/operations-contract.ts`, (await generateTypes(url)).types] as const;
+    messages = compile(new Map([...files, generated]));
+  });
+
+  for (const [index, [title]] of cases.entries())
+    it(title, () => {
+      expect(messages[index]).to.deep.equal([]);
+    });
+});
