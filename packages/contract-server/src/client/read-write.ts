@@ -8,7 +8,13 @@ interface WriteOnly<T> {
 
 /** The names of the properties with a mark. If one type of a union has it, no type of the union keeps them. */
 type Marked<T, Mark> = T extends object
-  ? { [Name in keyof T]-?: NonNullable<T[Name]> extends Mark ? Name : never }[keyof T]
+  ? {
+      [Name in keyof T]-?: [NonNullable<T[Name]>] extends [never]
+        ? never
+        : NonNullable<T[Name]> extends Mark
+          ? Name
+          : never;
+    }[keyof T]
   : never;
 
 /** A map whose values are marked. */

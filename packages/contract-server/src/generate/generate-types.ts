@@ -144,9 +144,10 @@ function describeOperations(node: ts.Node, { byId }: Contract): void {
 function isWideInteger(schema: Readonly<Record<string, unknown>>): boolean {
   const { type, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (schema['enum'] !== undefined || schema['const'] !== undefined) return false;
+  // Texts have the format too. Several types are asked about one by one.
+  if (type !== 'integer' && type !== 'number') return false;
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum];
-  if (format === undefined)
-    return [type].flat().includes('integer') && bounds.some((bound) => typeof bound === 'string');
+  if (format === undefined) return type === 'integer' && bounds.some((bound) => typeof bound === 'string');
   return format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
 }
 

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { generateTypes } from '#src/generate/generate-types.js';
+import { compile, folder } from '../support/compile-types.js';
+import { directoryWith } from '../support/servers/tool-process.js';
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required });
+const kinds = (...values: readonly string[]) => object({ kind: { ...text, enum: values } }, ['kind']);
+
+const schemas = {
+  Cat: object({ kind: text, lives: number }, ['kind', 'lives']),
+  Dog: object({ kind: text, barks: { type: 'boolean' } }, ['kind', 'barks']),
+  Domain: kinds('primary', 'secondary'),
+  Resource: { oneOf: [ref('Cat'), ref('Domain')], discriminator: { propertyName: 'kind' } },
+  Event: { ...kinds('created', 'deleted'), discriminator: { propertyName: 'kind' } },
+  Base: {
+    ...object({ kind: text, id: number, name: text }, ['kind', 'id']),
+    additionalProperties: true,
+    discriminator: { propertyName: 'kind' },
+  },
+  Shape: {
+    ...{ oneOf: [object({ kind: text, r: number }, ['kind', 'r']), object({ kind: text, side: number }, ['kind'])] },
+    discriminator: { propertyName: 'kind' },
+  },
+};
+
+/** A schema, values that it allows, and values that it does not allow. */
+const cases: readonly (readonly [
+  title: string,
+  schema: object,
+  valid: readonly string[],
+  invalid: readonly string[],
+])[] = [
+  ['a field that is null', object({ a: { type: 'null' } }, ['a']), ['{ a: null }'], ['{ a: 1 }', '{}']],
+  ['a text with the format of an integer', { ...text, format: 'int64' }, ["'1'"], ['1', '1n']],
+  ['an integer or a text', { type: ['integer', 'string'], format: 'int64' }, ["'1'", '1', '1n'], ['true']],
+];
+
+/** The contract has one schema for each case. */
+async function typesOf(): Promise<string> {
+  const named = Object.fromEntries(cases.map(([, schema], index) => [`Case${String(index)}`, schema]));
+  const components = { schemas: { ...schemas, ...named } };
+  const contract = { openapi: '3.1.1', info: { title: 'A', version: '1' }, paths: {}, components };
+  return (await generateTypes(pathToFileURL(join(directoryWith({ 'contract.yaml': contract }), 'contract.yaml'))))
+    .types;
+}
+
+function codeOf(index: number, [, , valid, invalid]: (typeof cases)[number]): string {
+  const named = (value: string) => value.replaceAll('CASE', `Case${String(index)}`);
+  return [
+    "import type { Readable, Writable } from '#src/client/read-write.js';",
+    "import type { components } from './schemas-contract.js';",
+    `type Value = components['schemas']['Case${String(index)}'];`,
+    'const literal = <const T>(value: T) => value;',
+    // TypeScript does not report fields of these values that are not declared.
+    `const valid = [${valid.map((value) => `() => literal(${named(value)})`).join(', ')}] as const;`,
+    'export const sent: readonly (() => Readable<Value>)[] = valid;',
+    'export const received: readonly (() => Writable<Value>)[] = valid;',
+    ...invalid.map((value, each) => {
+      return `// @ts-expect-error -- It is invalid.\nexport const value${String(each)}: Readable<Value> = ${named(value)};`;
+    }),
+  ].join('\n');
+}
+
+describe('a generated type', function () {
+  this.timeout(60_000);
+
+  let messages: readonly (readonly string[])[];
+  before(async () => {
+    const files = new Map(
+      cases.map((each, index) => [`${folder}types/schemas-${String(index)}.ts`, codeOf(index, each)]),
+    );
+    messages = compile(new Map([...files, [`${folder}types/schemas-contract.ts`, await typesOf()]]));
+  });
+
+  it('compiles, of every schema', () => {
+    expect(messages.at(-1)).to.deep.equal([]);
+  });
+
+  for (const [index, [title]] of cases.entries())
+    it(`allows what its schema allows: ${title}`, () => {
+      expect(messages[index]).to.deep.equal([]);
+    });
+});
