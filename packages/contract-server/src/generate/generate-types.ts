@@ -9,6 +9,8 @@ import { componentPointer } from '../contract/load/component-references.js';
 import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
 import { createTypeConfig } from '../contract/load/type-extension.js';
 import { describesBinary } from '../schema/binary-schema.js';
+import { completeSchemas } from './complete-schemas.js';
+import { exactTypes, helpers } from './exact-types.js';
 import { extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
 
@@ -64,7 +66,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
   });
   for (const node of nodes) describeOperations(node, contract);
   return (
-    withMarkedTexts(astToString(nodes))
+    withHelpers(withMarkedTexts(astToString(nodes.map(exactTypes))))
       // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
       .replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]')
       // Its `WithRequired` does not compile for a schema that allows null, because null has no properties.
@@ -86,7 +88,9 @@ function withReferencesOnly({ document, operations: declared }: Contract): OpenA
     return isLoaded ? undefined : markValues(document, this, key, value);
   }
   const operations = new Set<object>(declared.map(({ declaration }) => declaration));
-  return JSON.parse(JSON.stringify(document, replace), revive) as OpenAPI3;
+  const copy = JSON.parse(JSON.stringify(document, replace), revive) as ContractDocument;
+  completeSchemas(copy);
+  return copy as unknown as OpenAPI3;
 
   /** Path items that several paths share can repeat operationIds. Values that are objects are no types. */
   function replace(this: object, key: string, value: unknown): unknown {
@@ -126,6 +130,10 @@ function withMarkedTexts(text: string): string {
 
 function withIds(text: string): string {
   return text.replaceAll(hashMark, '#').replaceAll(emptyMark, '');
+}
+
+function withHelpers(text: string): string {
+  return /\b(?:Without|WithRest)</.test(text) ? text + helpers : text;
 }
 
 /** Adds the documentation of each operation to the interface `operations`, which has none. */

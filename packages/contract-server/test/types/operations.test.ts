@@ -19,6 +19,7 @@ const paths = {
     get: {
       operationId: '',
       parameters: [
+        { name: 'Authorization', in: 'header', required: true, schema: { type: 'string' } },
         { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema: filter } } },
       ],
       responses: noContent,
@@ -40,8 +41,9 @@ const cases: readonly (readonly [title: string, code: string])[] = [
   [
     'has a handler of an empty operationId, and parameters in JSON',
     `export const handlers: Pick<Handlers<Contract>, ''> = {
-      '': async ({ query }) => Promise.reject(new Error(typeof query.filter)),
-    };`,
+      '': async ({ query }) => Promise.reject(new Error(query.filter.sizes?.at(0)?.toFixed())),
+    };
+    export const header: OperationRequest<Contract, ''>['header'] = {};`,
   ],
   [
     'has an empty object for a place without parameters',

@@ -9,6 +9,7 @@ const text = { type: 'string' };
 const number = { type: 'number' };
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required });
+const list = (items: object) => ({ type: 'array', items });
 const kinds = (...values: readonly string[]) => object({ kind: { ...text, enum: values } }, ['kind']);
 
 const schemas = {
@@ -35,9 +36,68 @@ const cases: readonly (readonly [
   valid: readonly string[],
   invalid: readonly string[],
 ])[] = [
+  [
+    'properties beside `anyOf`',
+    { ...object({ a: text }, ['a']), anyOf: [object({ b: text }, ['b']), object({ c: text }, ['c'])] },
+    ["{ a: '', b: '' }", "{ a: '', c: '' }"],
+    ["{ a: '' }", "{ b: '' }"],
+  ],
+  [
+    '`anyOf` with required fields',
+    { ...object({ a: text, b: text }), anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    ["{ a: '' }", "{ b: '' }"],
+    ['{}', '{ a: 1 }'],
+  ],
+  ['a text beside `anyOf`', { ...text, anyOf: [{ const: 'a' }, { pattern: '^b' }] }, ["'b'"], ['1']],
+  ['`anyOf` with null', { type: ['object', 'null'], anyOf: [{ required: ['a'] }, {}] }, ['null', "{ a: '' }"], []],
+  [
+    'required fields of another part, which is an array',
+    { allOf: [object({ a: list(text) }), { type: 'object', properties: { a: { required: ['b'] } } }] },
+    ["{ a: [''] }"],
+    ["{ a: '' }"],
+  ],
+  ['a required field that is not declared', object({ a: text }, ['a', 'b']), ["{ a: '', b: 1 }"], ["{ a: '' }"]],
+  [
+    'a required field that is a value of a map',
+    { type: 'object', additionalProperties: number, required: ['a'] },
+    ['{ a: 1, b: 2 }'],
+    ['{ b: 2 }', "{ a: '' }"],
+  ],
+  [
+    'a required field of a part of a part',
+    { allOf: [{ allOf: [object({ a: text })] }], required: ['a'] },
+    ["{ a: '' }"],
+    ['{}', '{ a: 1 }'],
+  ],
+  [
+    'fields and the values of a map',
+    { ...object({ a: text }), additionalProperties: number },
+    ["{ a: '', b: 1 }", '{ b: 1 }'],
+    ['{ a: 1 }', '{ b: true }'],
+  ],
+  [
+    'fields and the values of a map of the same schema',
+    { ...object({ a: text }, ['a']), additionalProperties: ref('Base') },
+    ["{ a: '', b: { kind: '', id: 1 } }"],
+    ["{ a: '', b: {} }"],
+  ],
+  ['`$defs`', { ...object({ a: text }), $defs: { name: text } }, ["{ a: '' }"], []],
   ['a field that is null', object({ a: { type: 'null' } }, ['a']), ['{ a: null }'], ['{ a: 1 }', '{}']],
   ['a text with the format of an integer', { ...text, format: 'int64' }, ["'1'"], ['1', '1n']],
   ['an integer or a text', { type: ['integer', 'string'], format: 'int64' }, ["'1'", '1', '1n'], ['true']],
+  [
+    'the fields of a base with a discriminator and additional fields',
+    { allOf: [ref('Base'), object({ size: number })] },
+    ["{ kind: 'CASE', id: 1, name: '', size: 1 }"],
+    ["{ kind: 'CASE' }", "{ kind: 'CASE', id: '' }"],
+  ],
+  ['the branches of a base with a discriminator', { allOf: [ref('Shape')] }, ["{ kind: 'CASE', r: 1 }"], ['{}']],
+  [
+    'names of a discriminator',
+    { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } },
+    ["{ kind: 'Dog', barks: true }"],
+    ["{ kind: 'Cat', barks: true }"],
+  ],
 ];
 
 /** The contract has one schema for each case. */

@@ -1,0 +1,113 @@
+import { findAt } from '../contract/json-pointer.js';
+import { ignoredHeaders } from '../contract/operations.js';
+import type { Schema } from '../contract/schema-document.js';
+import { describesBinary } from '../schema/binary-schema.js';
+
+type Parts = Record<string, unknown>;
+
+/** The keywords whose value is not a schema, an object of OpenAPI, or a list of them. */
+const data = /^(?:examples?|default|enum|const|mapping|x-.*)$/;
+
+/** The keywords whose value has names that are not keywords. */
+const maps = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'schemas', 'responses', 'parameters', 'headers'],
+  ...['paths', 'pathItems', 'webhooks', 'callbacks', 'requestBodies', 'content', 'encoding'],
+]);
+
+/** The keywords with a list of schemas for the same value. */
+const lists = new Set(['allOf', 'anyOf', 'oneOf']);
+
+/**
+ * Rewrites the schemas of a document, in place, as openapi-typescript reads them:
+ *
+ * - It unites `anyOf` with the keywords beside it, of which a value must satisfy both.
+ * - It ignores the names in `required` that `properties` does not have.
+ * - It writes text for a parameter that is JSON, and a file for one that is binary.
+ * - It declares the headers that OpenAPI describes elsewhere, such as `Authorization`.
+ * - It makes `$defs` a property. References do not lead there, because loading makes their targets components.
+ */
+export function completeSchemas(document: object): void {
+  visit(document, false, false);
+
+  /** @param isObject whether a schema of which it is a part allows only objects. */
+  function visit(node: unknown, isMap: boolean, isObject: boolean): void {
+    if (typeof node !== 'object' || node === null) return;
+    if (!isMap) {
+      Reflect.deleteProperty(node, '$defs');
+      declareRequired(document, node as Parts, isObject);
+      joinAnyOf(node as Parts);
+      describeParameter(node as Parts);
+      removeIgnoredHeaders(document, node as Parts);
+    }
+    for (const [name, value] of Object.entries(node)) {
+      if (!isMap && data.test(name)) continue;
+      const isOfObject = isObject || allowsOnlyObjects(node as Parts);
+      const isPart = Array.isArray(node) ? isObject : !isMap && lists.has(name) && isOfObject;
+      visit(value, !isMap && maps.has(name) && !Array.isArray(value), isPart);
+    }
+  }
+}
+
+/** The keywords that openapi-typescript writes a type for beside `anyOf`. */
+const typed = ['properties', 'patternProperties', 'additionalProperties', 'allOf', 'oneOf'];
+
+function joinAnyOf(schema: Parts): void {
+  const { anyOf, allOf = [], type = 'object' } = schema;
+  // Beside several types, each of which it writes with the branches, they unite.
+  if (!Array.isArray(anyOf) || !Array.isArray(allOf) || Array.isArray(type)) return;
+  if (type === 'object' && !typed.some((keyword) => keyword in schema)) return;
+  delete schema['anyOf'];
+  schema['allOf'] = [...(allOf as unknown[]), { anyOf }];
+}
+
+/** Gives a parameter with content its schema. In a parameter, binary content is text. */
+function describeParameter(parameter: Parts): void {
+  const { name, in: place, content, schema } = parameter;
+  if (typeof name !== 'string' || typeof place !== 'string') return;
+  const [media] = Object.values(content ?? {}) as Parts[];
+  const declared = Object(media === undefined ? schema : media['schema']) as Parts;
+  delete parameter['content'];
+  parameter['schema'] = describesBinary(declared) ? { type: 'string' } : declared;
+}
+
+function removeIgnoredHeaders(document: object, holder: Parts): void {
+  const { parameters } = holder;
+  if (!Array.isArray(parameters)) return;
+  holder['parameters'] = (parameters as Parts[]).filter((node) => {
+    const { in: place, name } = Object(
+      typeof node['$ref'] === 'string' ? findAt(document, node['$ref']) : node,
+    ) as Parts;
+    return place !== 'header' || !ignoredHeaders.includes(String(name).toLowerCase());
+  });
+}
+
+/** Declares the names in `required` that neither the schema nor a part of its `allOf` declares. */
+function declareRequired(document: object, schema: Parts, isObject: boolean): void {
+  const { required, properties = {}, additionalProperties = {} } = schema;
+  // Without a type, `required` allows any value that is not an object.
+  if (!Array.isArray(required) || !mayHaveOthers(schema) || !(isObject || allowsOnlyObjects(schema))) return;
+  const declared = new Set(partsOf(document, schema).flatMap((part) => Object.keys(part['properties'] ?? {})));
+  const missing = (required as string[]).filter((name) => !declared.has(name));
+  if (missing.length === 0) return;
+  const value = additionalProperties === true ? {} : additionalProperties;
+  schema['properties'] = { ...(properties as object), ...Object.fromEntries(missing.map((name) => [name, value])) };
+}
+
+/** Whether an object can have properties that are not declared, whose schema is known. */
+function mayHaveOthers({ $ref, patternProperties, additionalProperties }: Parts): boolean {
+  return $ref === undefined && patternProperties === undefined && additionalProperties !== false;
+}
+
+/** As openapi-typescript reads a schema: with `properties` but without a type, too. */
+function allowsOnlyObjects({ type, properties }: Parts): boolean {
+  return type === 'object' || (type === undefined && properties !== undefined);
+}
+
+/** A schema and the parts of its `allOf`, of which openapi-typescript reads `required` together. */
+function partsOf(document: object, schema: Parts): readonly Parts[] {
+  const { allOf = [] } = schema as { readonly allOf?: readonly Schema[] };
+  return [
+    schema,
+    ...allOf.map(({ $ref, ...part }) => Object(typeof $ref === 'string' ? findAt(document, $ref) : part) as Parts),
+  ];
+}
