@@ -10,6 +10,7 @@ import { type LoadOptions, loadDocument } from '../contract/load/load-document.j
 import { createTypeConfig } from '../contract/load/type-extension.js';
 import { describesBinary } from '../schema/binary-schema.js';
 import { completeSchemas } from './complete-schemas.js';
+import { removeContradictions } from './discriminators.js';
 import { exactTypes, helpers } from './exact-types.js';
 import { extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
@@ -90,6 +91,7 @@ function withReferencesOnly({ document, operations: declared }: Contract): OpenA
   const operations = new Set<object>(declared.map(({ declaration }) => declaration));
   const copy = JSON.parse(JSON.stringify(document, replace), revive) as ContractDocument;
   completeSchemas(copy);
+  removeContradictions(copy);
   return copy as unknown as OpenAPI3;
 
   /** Path items that several paths share can repeat operationIds. Values that are objects are no types. */

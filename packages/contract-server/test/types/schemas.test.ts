@@ -85,6 +85,13 @@ const cases: readonly (readonly [
   ['a field that is null', object({ a: { type: 'null' } }, ['a']), ['{ a: null }'], ['{ a: 1 }', '{}']],
   ['a text with the format of an integer', { ...text, format: 'int64' }, ["'1'"], ['1', '1n']],
   ['an integer or a text', { type: ['integer', 'string'], format: 'int64' }, ["'1'", '1', '1n'], ['true']],
+  ['values that a discriminator does not name', ref('Resource'), ["{ kind: 'primary' }"], ["{ kind: 'Domain' }"]],
+  [
+    'values that the discriminator of a base does not name',
+    { allOf: [ref('Event'), object({ by: text })] },
+    ["{ kind: 'created', by: '' }"],
+    [],
+  ],
   [
     'the fields of a base with a discriminator and additional fields',
     { allOf: [ref('Base'), object({ size: number })] },
