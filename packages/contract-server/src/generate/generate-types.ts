@@ -14,6 +14,7 @@ import { removeContradictions } from './discriminators.js';
 import { exactTypes, helpers } from './exact-types.js';
 import { extensionTypes } from './extension-types.js';
 import { markProperty, markValues } from './read-write-marks.js';
+import { nameRecursiveSchemas } from './recursive-schemas.js';
 
 /** The types of a contract, and what they were generated from. */
 export interface GeneratedTypes {
@@ -67,7 +68,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
   });
   for (const node of nodes) describeOperations(node, contract);
   return (
-    withHelpers(withMarkedTexts(astToString(nodes.map(exactTypes))))
+    withHelpers(withMarkedTexts(astToString([...nameRecursiveSchemas(nodes.map(exactTypes))])))
       // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
       .replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]')
       // Its `WithRequired` does not compile for a schema that allows null, because null has no properties.

@@ -27,6 +27,9 @@ const schemas = {
     ...{ oneOf: [object({ kind: text, r: number }, ['kind', 'r']), object({ kind: text, side: number }, ['kind'])] },
     discriminator: { propertyName: 'kind' },
   },
+  Json: { oneOf: [text, number, list(ref('Json'))] },
+  Rows: list(ref('Columns')),
+  Columns: list({ oneOf: [number, ref('Rows')] }),
 };
 
 /** A schema, values that it allows, and values that it does not allow. */
@@ -105,6 +108,8 @@ const cases: readonly (readonly [
     ["{ kind: 'Dog', barks: true }"],
     ["{ kind: 'Cat', barks: true }"],
   ],
+  ['a list of itself', ref('Json'), ["['', [1]]"], ['[true]']],
+  ['lists of each other', ref('Rows'), ['[[1, [[2]]]]'], ["[['']]", '[1]']],
 ];
 
 /** The contract has one schema for each case. */
