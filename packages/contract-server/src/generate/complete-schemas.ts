@@ -32,19 +32,20 @@ export function completeSchemas(document: object): void {
   /** @param isObject whether a schema of which it is a part allows only objects. */
   function visit(node: unknown, isMap: boolean, isObject: boolean): void {
     if (typeof node !== 'object' || node === null) return;
-    if (!isMap) {
-      Reflect.deleteProperty(node, '$defs');
-      declareRequired(document, node as Parts, isObject);
-      joinAnyOf(node as Parts);
-      describeParameter(node as Parts);
-      removeIgnoredHeaders(document, node as Parts);
-    }
-    for (const [name, value] of Object.entries(node)) {
-      if (!isMap && data.test(name)) continue;
-      const isOfObject = isObject || allowsOnlyObjects(node as Parts);
-      const isPart = Array.isArray(node) ? isObject : !isMap && lists.has(name) && isOfObject;
-      visit(value, !isMap && maps.has(name) && !Array.isArray(value), isPart);
-    }
+    if (Array.isArray(node)) for (const item of node) visit(item, false, isObject);
+    else if (isMap) for (const value of Object.values(node)) visit(value, false, false);
+    else visitKeywords(node as Parts, isObject);
+  }
+
+  function visitKeywords(node: Parts, isObject: boolean): void {
+    delete node['$defs'];
+    declareRequired(document, node, isObject);
+    joinAnyOf(node);
+    describeParameter(node);
+    removeIgnoredHeaders(document, node);
+    const isPartOfObject = isObject || allowsOnlyObjects(node);
+    for (const [name, value] of Object.entries(node))
+      if (!data.test(name)) visit(value, maps.has(name), lists.has(name) && isPartOfObject);
   }
 }
 
