@@ -1,11 +1,12 @@
-import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
+import createClient, { type ParamsOption } from 'openapi-fetch';
 import { type ClientError, type ErrorClass, unexpectedResponse } from './client-error.js';
 import { isBrowser } from './credentials.js';
-import { parseJson, stringifyJson } from './exact-json.js';
+import { parseJson } from './exact-json.js';
 import type { JsonMediaType } from './media-kinds.js';
 import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
 import { type Parameters, type SentParameters, sendParameters } from './parameters.js';
 import type { Readable } from './read-write.js';
+import { type BodyOption, bodyToSend } from './request-body.js';
 import { createRetryingFetch, systemTime, type Time } from './retrying-fetch.js';
 
 export interface CallOptions {
@@ -50,33 +51,31 @@ type PathOf<Paths extends PathsOf<Paths>, M extends Method> = {
 
 /** The parameters and the body that the contract declares for the operation; optional if all of them are. */
 type OptionsOf<Operation> =
-  Partial<OperationOptions<Operation>> extends OperationOptions<Operation>
+  object extends OperationOptions<Operation>
     ? [options?: OperationOptions<Operation>]
     : [options: OperationOptions<Operation>];
 
-type OperationOptions<Operation> = ParamsOption<Operation> &
-  RequestBodyOption<Operation> &
-  ContentTypeOption<Operation> &
-  CallOptions;
-
-/** openapi-fetch sends `application/json` by default, so any other type of the body must be given. */
-type ContentTypeOption<Operation> = Operation extends { readonly requestBody?: { readonly content: infer Content } }
-  ? [keyof Content] extends ['application/json']
-    ? unknown
-    : { readonly headers: { readonly 'Content-Type': keyof Content } }
-  : unknown;
+type OperationOptions<Operation> = ParamsOption<Operation> & BodyOption<Operation> & CallOptions;
 
 type SuccessBody<Operation> = Operation extends { readonly responses: infer Responses }
-  ? JsonBody<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
+  ? JsonBody<Responses[SuccessStatus<keyof Responses>]>
   : never;
 
+/** Those of a success; `default` for an operation that declares none. */
+type SuccessStatus<Status> = [Extract<Status, Success>] extends [never]
+  ? Extract<Status, 'default'>
+  : Extract<Status, Success>;
+
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226 | '2XX';
+
 type JsonBody<Response> = Response extends { readonly content: infer Content }
-  ? Readable<Content[keyof Content & (JsonMediaType | `${JsonMediaType};${string}`)]>
+  ? Readable<Content[keyof Content & (JsonMediaType | `${JsonMediaType};${string}` | `${'*' | 'application'}/*`)]>
   : undefined;
 
 interface UntypedOptions extends CallOptions {
   readonly params?: Parameters;
   readonly body?: unknown;
+  readonly headers?: { readonly 'Content-Type'?: string };
 }
 
 /** The request function of openapi-fetch without the types of the contract, which `OperationRequest` has. */
@@ -95,7 +94,7 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
   const client = createClient({
     baseUrl: complete.baseUrl,
     headers: isPage ? {} : { 'User-Agent': `${settings.name}/${settings.version}` },
-    bodySerializer: stringifyJson,
+    bodySerializer: (body: unknown) => body,
     // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
   });
@@ -109,7 +108,7 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
     const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
     // As text, because the JSON parser of openapi-fetch rounds large integers.
     const init = {
-      ...{ ...call, signal, parseAs: 'text', params: { path: {}, header: sent.header } },
+      ...{ ...call, ...bodyOf(call), signal, parseAs: 'text', params: { path: {}, header: sent.header } },
       pathSerializer: (url: string) => url.slice(0, url.length - template.length) + sent.path,
       querySerializer: () => sent.query,
     };
@@ -117,6 +116,13 @@ export function createRequest<Paths extends PathsOf<Paths>, CallError extends Cl
     const body = data === '' ? undefined : attempt(settings.Error, response, () => parseJson(data));
     return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
   };
+}
+
+/** The body as it is sent. `fetch` adds the boundary to the media type of a multipart body. */
+function bodyOf({ body, headers }: UntypedOptions) {
+  if (body === undefined) return {};
+  const sent = bodyToSend(body, headers?.['Content-Type']);
+  return { body: sent, ...(sent instanceof FormData && { headers: { ...headers, 'Content-Type': null } }) };
 }
 
 /** @throws TypeError for a body that is undefined: a mistake that would send a request without one. */
