@@ -83,7 +83,7 @@ describe('a parameter of the client', () => {
       const styles = { [`get ${path}`]: { [place]: { value: declared } } };
       const call = createRequest<Record<string, { get: unknown }>>({ ...settings, styles }, { baseUrl, apiKey: 'a' });
       const options = { params: { [place]: { value } } };
-      const { data } = await (call as (...args: readonly unknown[]) => Promise<{ data: unknown }>)(
+      const { data } = await (call as unknown as (...args: readonly unknown[]) => Promise<{ data: unknown }>)(
         'get',
         path,
         options,
