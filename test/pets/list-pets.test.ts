@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
+import { contractOf } from '#contract-server/contract/contract.js';
 import { settingsOwner } from '#contract-server/service/definition.js';
 import { openService } from '#contract-server/service/open-service.js';
 import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
@@ -112,7 +113,8 @@ describe('listPets', () => {
   });
 
   it('links to the next page below a PUBLIC_BASE_URL without a path, if the contract has no path prefix', async () => {
-    const changed = { ...contract, document: changedContract(['servers'], undefined, contract.document) };
+    const document = changedContract(['servers'], undefined, contract.document);
+    const changed = { ...contractOf(document), bytes: contract.bytes };
     const { startServer } = serversWith(settingsOwner(definition), changed, (config, dependencies) =>
       openService(definition, config, dependencies),
     );

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
+import { contractOf } from '#contract-server/contract/contract.js';
 import { StoreEvent } from '#contract-server/lib/errors.js';
 import { openService } from '#contract-server/service/open-service.js';
 import { openStores } from '#contract-server/service/open-stores.js';
@@ -106,7 +107,7 @@ describeWithRedis('createService with REDIS_URL', () => {
     const redis = await RedisServer.start();
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['paths', '/pets/{petId}'], undefined, contract.document);
-    const changed = { ...contract, document };
+    const changed = { ...contractOf(document), bytes: contract.bytes };
     const others = {
       redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
       clock: Date.now,

@@ -1,5 +1,13 @@
 import { stringifyJson } from './exact-json.js';
-import { type EssenceOf, isJson, type JsonMediaType, mediaTypeOf, type TextMediaType } from './media-kinds.js';
+import {
+  type EssenceOf,
+  isJson,
+  isJsonLines,
+  type JsonLinesMediaType,
+  type JsonMediaType,
+  mediaTypeOf,
+  type TextMediaType,
+} from './media-kinds.js';
 import type { Writable } from './read-write.js';
 
 /**
@@ -41,14 +49,18 @@ type BodyToSend<Type, Value> = Type extends JsonMediaType
     : Type extends `multipart/${'form-data' | '*'}`
       ? Writable<Value, Blob> | FormData
       : Type extends TextMediaType
-        ? string | (Type extends 'text/*' ? Writable<Value> : never)
+        ? string | (Type extends 'text/*' ? Writable<Value> : LinesToSend<Type, Value>)
         : Type extends '*/*' | 'application/*'
           ? Writable<Value> | string | Bytes
           : string | Bytes;
 
-/** What `fetch` sends for a body of a media type: JSON, the fields of a form, or the body itself. */
+/** JSON lines are written from an array, if the schema describes one. */
+type LinesToSend<Type, Value> = Type extends JsonLinesMediaType ? Extract<Writable<Value>, readonly unknown[]> : never;
+
+/** What `fetch` sends for a body of a media type: JSON, JSON lines, the fields of a form, or the body itself. */
 export function bodyToSend(body: unknown, contentType = 'application/json'): BodyInit {
   if (isJson(contentType)) return stringifyJson(body);
+  if (isJsonLines(contentType) && Array.isArray(body)) return body.map((each) => `${stringifyJson(each)}\n`).join('');
   const type = mediaTypeOf(contentType);
   if (!isObject(body)) return body as BodyInit;
   if (type === 'multipart/form-data') return withFields(new FormData(), body);

@@ -1,14 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { ContractError } from '#src/contract/contract-error.js';
 import { loadDocument } from '#src/contract/load/load-document.js';
+import { place } from '../support/contract/contract-errors.js';
 import { withReferences } from '../support/contract/reference-contract.js';
 import { startApi } from '../support/contract/start-api.js';
 import { errorOf } from '../support/error-of.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Parameter {
   readonly in?: string;
@@ -150,6 +148,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   'request bodies': {
     'application/json': yes(withBody('application/json')),
     '+json types': yes(withBody('application/merge-patch+json')),
+    'JSON lines': yes(withOperation({ requestBody: { content: { 'application/x-ndjson': array } } })),
     forms: yes(withBody('application/x-www-form-urlencoded')),
     'multipart with files': yes(withBody('multipart/form-data')),
     text: yes(withBody('text/plain'), withBody('application/xml')),
@@ -225,12 +224,10 @@ const rows = [...section.matchAll(/^\| (.+?) *\| (.+?) *\| (.*?) *\|$/gm)]
   .slice(1)
   .filter(([part]) => !part?.startsWith('---'));
 
-async function load(content: object) {
-  const directory = temporaryDirectory();
-  const document = { openapi: '3.1.1', info: { title: 'Library', version: '1.0.0' }, ...withOperation({}), ...content };
-  writeFileSync(join(directory, 'api.yaml'), stringify(document));
-  writeFileSync(join(directory, 'books.yaml'), stringify({ get: operation() }));
-  return loadDocument(pathToFileURL(join(directory, 'api.yaml')));
+function load(content: object) {
+  const info = { title: 'Library', version: '1.0.0' };
+  const document = { openapi: '3.1.1', info, ...withOperation({}), ...content };
+  return loadDocument(place({ 'api.yaml': stringify(document), 'books.yaml': stringify({ get: operation() }) }).url);
 }
 
 describe('the table of what a contract can contain', () => {

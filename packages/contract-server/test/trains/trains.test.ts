@@ -5,6 +5,7 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { ClientError } from '#src/client/client-error.js';
 import { createRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
+import { contractOf } from '#src/contract/contract.js';
 import { Links } from '#src/contract/links.js';
 import { readContract } from '#src/contract/load/load-contract.js';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
@@ -234,7 +235,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
 
   it('has a path prefix of any characters', async () => {
     const servers = [{ url: 'https://trains.example/{area}+(all)', variables: { area: { default: 'rail' } } }];
-    const changed = { ...contract, document: { ...document, servers } };
+    const changed = { ...contractOf({ ...document, servers }), bytes: contract.bytes };
     const mock = await createMock(config, { ...dependencies, contract: changed });
     await mock.listen();
     await request(mock.server).get('/rail+(all)/trips?date=2026-12-01').set(station).expect(200);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import { ClientError, createRequest, type OperationRequest } from '#src/client/index.js';
+import { errorOf } from '../support/error-of.js';
 import type { Contract } from './generated/contract.js';
 import { uploadsRouter } from './uploads.js';
 
@@ -37,6 +38,15 @@ describe('the client', () => {
     expect((await call('post', '/orders', { headers: form, body: fields })).data).to.include({ sku: 'ab' });
     // @ts-expect-error -- A form has no other fields of this type.
     await call('post', '/orders', { headers: form, body: { sku: 1 } }).catch(() => undefined);
+  });
+
+  it('sends an array as JSON lines, or their text', async () => {
+    const headers = { 'Content-Type': 'application/x-ndjson' } as const;
+    // The server accepts it; the client reads JSON only.
+    for (const body of [[{ id: 9223372036854775807n, value: 1 }, { value: 2 }], '{"value":1}\n{"value":2}'])
+      expect(await errorOf(call('post', '/readings', { headers, body }))).to.include({ status: 200 });
+    // @ts-expect-error -- A reading has a value.
+    await call('post', '/readings', { headers, body: [{}] }).catch(() => undefined);
   });
 
   it('sends a multipart body with files', async () => {

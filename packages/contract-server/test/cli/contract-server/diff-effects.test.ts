@@ -69,7 +69,7 @@ describe('contract-server diff', function () {
           },
         },
       ),
-      [['non-breaking', 'putTree', 'response 200', 'headers added']],
+      [['non-breaking', 'putTree', 'response 200', 'header ETag added']],
     ],
     [
       'an extension of another tool',
