@@ -53,7 +53,8 @@ export class ResponseValues {
     const schema = header.schema as Schema | undefined;
     const parse = findTextParser(this.document, schema) ?? String;
     const isArray = allowsType('array', this.document, schema);
-    if (name !== 'set-cookie') return this.errorsOf(schema, isArray ? text.split(/ *, */).map(parse) : parse(text));
+    if (name !== 'set-cookie')
+      return this.errorsOf(schema, isArray ? text.split(',').map((item) => parse(item.trim())) : parse(text));
     if (isArray) return this.errorsOf(schema, values.map(parse));
     return values.flatMap((value, index) => errorsAt(`/${String(index)}`, this.errorsOf(schema, parse(value))));
   }

@@ -166,6 +166,17 @@ describe('security requirements', () => {
     );
   });
 
+  it('can have an HTTP scheme of any name, in any case', async () => {
+    const odd = { type: 'http', scheme: 'x+y' };
+    const only = { ...document, security: [], paths: {}, components: { securitySchemes: { odd } } };
+    const contractOfOdd = contractOf(only as unknown as ContractDocument);
+    const scheme = requireSecuritySchemes(contractOfOdd, { odd: { identify: (id) => ({ id }) } }).get('odd');
+    const identify = (authorization: string) =>
+      scheme?.identify(Object.assign(new IncomingMessage(new Socket()), { headers: { authorization } }));
+    expect(await identify('X+Y  a b')).to.deep.equal({ id: 'a b' });
+    for (const other of ['xxy a', 'x+y', 'x+yz a', ' x+y a']) expect(await identify(other), other).to.equal('missing');
+  });
+
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {
     const handler = { identify: () => undefined };
     const handlers = Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, handler]));

@@ -66,8 +66,12 @@ function credentialsOf(contract: Contract, name: string): Credentials {
   if (scheme.type === 'apiKey') return keyIn(scheme, realm);
   // Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750).
   const authScheme = scheme.type === 'http' ? scheme.scheme : 'Bearer';
-  const prefix = new RegExp(`^${authScheme} +(.*)$`, 'i');
-  const read = ({ headers }: IncomingMessage) => prefix.exec(headers.authorization ?? '')?.[1];
+  const lowerScheme = authScheme.toLowerCase();
+  const read = ({ headers: { authorization = '' } }: IncomingMessage) => {
+    const space = authorization.indexOf(' ');
+    const isScheme = space > 0 && authorization.slice(0, space).toLowerCase() === lowerScheme;
+    return isScheme ? authorization.slice(space).trimStart() : undefined;
+  };
   const capitalized = authScheme.replace(/^[a-z]/, (letter) => letter.toUpperCase());
   return { read, challenge: `${capitalized} realm="${realm}"`, usage: inHeader(`Authorization: ${capitalized}`) };
 }
