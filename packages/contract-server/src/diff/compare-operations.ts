@@ -74,7 +74,9 @@ function compareSecurity(recorder: Recorder, site: Site, before: Values, after: 
   if (textOf(old) === textOf(now)) return;
   const isOwn = before['security'] !== undefined || after['security'] !== undefined;
   const place = isOwn ? siteAt(site, ['security']) : { ...site, path: ['security'], names: ['security'] };
-  const effect = acceptsAll(old, now) ? 'non-breaking' : 'breaking';
+  // In a callback, the client of the contract accepts what the service sends.
+  const isAccepted = site.direction === 'request' ? acceptsAll(old, now) : acceptsAll(now, old);
+  const effect = isAccepted ? 'non-breaking' : 'breaking';
   recorder.add(place, [old, now], {
     kind: 'operation',
     keyword: 'security',

@@ -160,6 +160,9 @@ const operations: readonly Row[] = [
   ['a limit of what a callback sends', callback(body(string)), callback(body({ ...string, maxLength: 5 })), ok],
   ['an optional header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A')), ok],
   ['a required header of what a callback gets back', callback(responses({ 200: done() })), callback(withHeader('X-A', { required: true })), breaks],
+  ['credentials that a callback sends', callback({}), callback(secure({ key: [] })), ok],
+  ['credentials that a callback no longer sends', callback(secure({ key: [] })), callback({}), breaks],
+  ['another way in which a callback authenticates', callback(secure({ key: [] })), callback(secure({ key: [] }, { token: [] })), breaks],
   ['a limit of what a callback gets back', callback(withResponse(string)), callback(withResponse({ ...string, maxLength: 5 })), breaks],
 ];
 
