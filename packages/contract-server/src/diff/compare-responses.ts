@@ -17,9 +17,15 @@ export function compareResponses(recorder: Recorder, site: Site, before: unknown
     const isCovered = old === undefined && cover !== undefined;
     const change = { kind: 'response', keyword: 'responses/*', path: [], before: old, after: current } as const;
     recorder.add(place, [old, current], { ...change, ...(isCovered && { effect: 'non-breaking' }) });
-    const [{ content }, { content: added }] = recorder.resolved(cover, current);
-    if (isCovered && added !== undefined) compareContent(recorder, place, content, added);
+    if (isCovered) compareCovered(recorder, place, status, recorder.resolved(cover, current));
   }
+}
+
+/** Clients read an error as `default` describes it. A new success may have no content, and other headers. */
+function compareCovered(recorder: Recorder, site: Site, status: string, [before, after]: readonly [Values, Values]) {
+  const isError = /^[45]/.test(status);
+  if (isError || after['content'] !== undefined) compareContent(recorder, site, before['content'], after['content']);
+  if (isError) compareHeaders(recorder, site, [before, after], headersOf(before, after));
 }
 
 function byStatus(responses: unknown): Values {
@@ -33,7 +39,7 @@ function byStatus(responses: unknown): Values {
 function compareResponse(recorder: Recorder, site: Site, before: Values, after: Values): void {
   recorder.addFields(site, 'response', [before, after], ['content', 'headers']);
   compareContent(recorder, site, before['content'], after['content']);
-  compareHeaders(recorder, site, [before, after], [byName(before['headers']), byName(after['headers'])]);
+  compareHeaders(recorder, site, [before, after], headersOf(before, after));
 }
 
 function compareHeaders(
@@ -64,6 +70,10 @@ interface Header {
 }
 
 type Headers = ReadonlyMap<string, Header>;
+
+function headersOf(before: Values, after: Values): readonly [Headers, Headers] {
+  return [byName(before['headers']), byName(after['headers'])];
+}
 
 /** `Content-Type` is described by the content (OpenAPI 3.0.4, section 4.7.17). */
 function byName(headers: unknown): Headers {

@@ -26,6 +26,7 @@ const form = (encoding?: Json) =>
 const secure = (...security: Json[]) => ({ security });
 const servers = (...urls: string[]) => ({ servers: urls.map((url) => ({ url })) });
 const error = { description: 'Error', content: json({ type: 'object', properties: { code: string } }) };
+const requiring = { ...error, headers: { 'X-A': { required: true, schema: string } } };
 const callback = (operation: Json) => ({
   callbacks: { event: { '{$request.body}': { post: { responses: {}, ...operation } } } },
 });
@@ -96,6 +97,8 @@ const statuses: readonly Row[] = [
   ['an error status that default covers', responses({ default: error }), responses({ default: error, 404: error }), ok],
   ['an error status that a range covers', responses({ '4XX': error }), responses({ '4XX': error, 404: error }), ok],
   ['an error status unlike default', responses({ default: error }), responses({ default: error, 404: done({ content: json(string) }) }), breaks],
+  ['an error status without a header that default requires', responses({ default: requiring }), responses({ default: requiring, 404: error }), breaks],
+  ['an error status without the content of default', responses({ default: error }), responses({ default: error, 404: done() }), breaks],
   ['a status without content that default covers', responses({ default: error }), responses({ default: error, 204: done() }), ok],
   ['a status removed', responses({ 200: done(), 201: done() }), responses({ 200: done() }), breaks],
   ['an error status removed', responses({ 200: done(), 404: error }), responses({ 200: done() }), breaks],
