@@ -1,6 +1,6 @@
 /** Fails if the contract breaks clients of the last released one, or if its version does not match the changes. */
 import { readdir, readFile } from 'node:fs/promises';
-import type { Contract } from '#contract-server/diff/contract.js';
+import type { ComparedDocument } from '#contract-server/diff/compared-document.js';
 import { diffFiles } from '#contract-server/diff/diff-contract.js';
 
 export interface ReleaseCheck {
@@ -54,7 +54,7 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   return { released, problems: [...problems, ...diff.breakingProblems, ...diff.versionProblems] };
 }
 
-function deprecationsOf({ paths = {} }: Contract) {
+function deprecationsOf({ paths = {} }: ComparedDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { 'x-deprecated-at': day }]) =>
       day === undefined ? [] : [{ path, method, day }],

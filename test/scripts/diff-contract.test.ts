@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ContractDocument } from '#contract-server/contract/document.js';
 import { operationsOf } from '#contract-server/contract/operations.js';
-import type { Contract } from '#contract-server/diff/contract.js';
+import type { ComparedDocument } from '#contract-server/diff/compared-document.js';
 import { diffContract } from '#contract-server/diff/diff-contract.js';
 import type { Effect } from '#contract-server/diff/verdicts.js';
 import type { Json } from '#contract-server-test/support/contract/changed-contract.js';
@@ -107,7 +107,7 @@ function released(stability: string): ContractDocument {
 
 const today = '2029-06-01';
 const diff = (before: ContractDocument, after: ContractDocument, day = today) => {
-  const found = diffContract(before as unknown as Contract, after as unknown as Contract, day);
+  const found = diffContract(before as unknown as ComparedDocument, after as unknown as ComparedDocument, day);
   return { changes: found.changes, problems: [...found.breakingProblems, ...found.versionProblems] };
 };
 const tooLow = (least: string, version: string) => `info.version must be at least ${least}, and is ${version}.`;

@@ -4,12 +4,15 @@ import type { BanRule, ErrorCodeDocs, OperationExtensions, PlanLimits } from './
 export type { BanRule, PlanLimits };
 
 /** The OpenAPI document with the extensions that the server reads. */
-export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
-  readonly 'x-error-codes': Readonly<Record<string, ErrorCodeDocs>>;
+export type ContractDocument = OpenAPIV3.Document<OperationExtensions> &
+  RateLimitExtensions & { readonly 'x-error-codes': Readonly<Record<string, ErrorCodeDocs>> };
+
+/** What a document states about plans, client addresses and bans. */
+export interface RateLimitExtensions {
   readonly 'x-rate-limit-plans'?: Plans;
   readonly 'x-rate-limit-address-plan'?: string;
   readonly 'x-rate-limit-ban'?: BanRule;
-};
+}
 
 /** The plans by name. `custom`: each quota has its own limits. */
 export type Plans = Readonly<Record<string, PlanLimits | 'custom' | 'unlimited'>>;
@@ -23,20 +26,18 @@ export interface LimitedQuota {
   readonly limits: PlanLimits;
 }
 
-type Extended = Pick<ContractDocument, 'x-rate-limit-plans' | 'x-rate-limit-address-plan' | 'x-rate-limit-ban'>;
-
-/** The plans of the contract; without any, `unlimited` is the only one. */
-export function plansOf({ 'x-rate-limit-plans': plans = { unlimited: 'unlimited' } }: Extended): Plans {
+/** The plans of a document; without any, `unlimited` is the only one. */
+export function plansOf({ 'x-rate-limit-plans': plans = { unlimited: 'unlimited' } }: RateLimitExtensions): Plans {
   return plans;
 }
 
 /** The name of the plan whose minute limits client addresses: by default the first one. */
-export function addressPlanOf(document: Extended): string {
+export function addressPlanOf(document: RateLimitExtensions): string {
   return document['x-rate-limit-address-plan'] ?? Object.keys(plansOf(document))[0] ?? '';
 }
 
 /** Without one, nothing is banned. */
-export function banRuleOf({ 'x-rate-limit-ban': rule = noBans }: Extended): BanRule {
+export function banRuleOf({ 'x-rate-limit-ban': rule = noBans }: RateLimitExtensions): BanRule {
   return rule;
 }
 

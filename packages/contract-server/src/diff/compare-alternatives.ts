@@ -1,5 +1,5 @@
 import { compareView } from './compare-view.js';
-import type { Path } from './contract.js';
+import type { Path } from './compared-document.js';
 import type { PairContext } from './pair-context.js';
 import { type Alternative, alternativesOf } from './schema-alternatives.js';
 import type { Parts } from './schema-parts.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { parameterOf } from '../contract/parameters.js';
-import { namesIn, type Values, valuesOf } from './contract.js';
+import { namesIn, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { fieldOf } from './schema-members.js';
 import type { SchemaReader } from './schema-parts.js';

@@ -1,8 +1,8 @@
 import { methods } from '../contract/operations.js';
 import { textOf } from '../json/equality.js';
 import { compareItem, compareOperation } from './compare-operations.js';
+import { type ComparedOperation, namesIn, type Values, valuesOf } from './compared-document.js';
 import type { Kind } from './compatibility-rules.js';
-import { namesIn, type Operation, type Values, valuesOf } from './contract.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 
 const root: Site = { path: [], names: [], operation: undefined, isStable: true, direction: 'request' };
@@ -104,7 +104,10 @@ function compareMethod(
 ): void {
   const [old, current] = [before[method], after[method]];
   if (old === undefined && current === undefined) return;
-  const [released, changed] = [valuesOf(old), valuesOf(current)] as [Values & Operation, Values & Operation];
+  const [released, changed] = [valuesOf(old), valuesOf(current)] as [
+    Values & ComparedOperation,
+    Values & ComparedOperation,
+  ];
   const site = {
     ...root,
     path: ['paths', path, method],

@@ -1,6 +1,6 @@
 import { textOf } from '../json/equality.js';
 import { compareContains } from './compare-contains.js';
-import { type Path, valuesOf } from './contract.js';
+import { type Path, valuesOf } from './compared-document.js';
 import { type PairContext, reportKeyword } from './pair-context.js';
 import { fieldNames, fieldOf, isHidden, itemOf, joined, type Member, restOf } from './schema-members.js';
 import type { Parts } from './schema-parts.js';

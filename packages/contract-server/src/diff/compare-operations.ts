@@ -5,7 +5,7 @@ import { compareContent } from './compare-content.js';
 import { compareParameters, type Located } from './compare-parameters.js';
 import { compareResponses } from './compare-responses.js';
 import { acceptsAll, securityOf } from './compare-security.js';
-import { namesIn, type Operation, opposite, type Values, valuesOf } from './contract.js';
+import { type ComparedOperation, namesIn, opposite, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import type { Effect } from './verdicts.js';
 
@@ -50,7 +50,7 @@ function addSunset(recorder: Recorder, site: Site, before: Values, after: Values
 }
 
 /** A removal is announced for a deprecated operation and a day to come, and may only be postponed. */
-function sunsetEffect({ 'x-sunset': before }: Operation, current: Operation, today: string): Effect {
+function sunsetEffect({ 'x-sunset': before }: ComparedOperation, current: ComparedOperation, today: string): Effect {
   const { 'x-sunset': after, 'x-deprecated-at': deprecatedAt } = current;
   if (after === undefined) return 'non-breaking';
   if (before !== undefined) return after > before ? 'non-breaking' : 'breaking';

@@ -3,7 +3,7 @@ import { ignoredHeaders, resolve } from '../contract/operations.js';
 import { parameterOf } from '../contract/parameters.js';
 import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
-import { namesIn, type Path, type Values, valuesOf } from './contract.js';
+import { namesIn, type Path, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { numbers, types, typesOf } from './schema-types.js';
 

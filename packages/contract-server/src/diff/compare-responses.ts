@@ -1,6 +1,6 @@
 import { compareContent } from './compare-content.js';
 import { compareParameter } from './compare-parameters.js';
-import { namesIn, pairsOf, type Values, valuesOf } from './contract.js';
+import { namesIn, pairsOf, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 
 /** Compares the responses of an operation. An added status is compared with the `default` or range that covered it. */

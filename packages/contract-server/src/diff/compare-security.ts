@@ -1,4 +1,4 @@
-import type { Values } from './contract.js';
+import type { Values } from './compared-document.js';
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 

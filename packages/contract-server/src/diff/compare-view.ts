@@ -1,6 +1,6 @@
 import { textOf } from '../json/equality.js';
 import { compareItems, compareMembers } from './compare-members.js';
-import { pairsOf } from './contract.js';
+import { pairsOf } from './compared-document.js';
 import { comparePaired, type PairContext, reportKeyword } from './pair-context.js';
 import { type Alternative, branchesFor } from './schema-alternatives.js';
 import { assertionsOf, type Combined, isAllowed, listedValues } from './schema-keywords.js';

@@ -1,4 +1,4 @@
-import type { Direction } from './contract.js';
+import type { Direction } from './compared-document.js';
 import type { Effect, Verdict } from './verdicts.js';
 import * as verdicts from './verdicts.js';
 

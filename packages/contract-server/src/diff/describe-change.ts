@@ -1,5 +1,5 @@
 import { stringifyJson } from '../json/exact-json.js';
-import type { Path } from './contract.js';
+import type { Path } from './compared-document.js';
 import type { RecordedChange } from './recorder.js';
 
 /** A change in words. */

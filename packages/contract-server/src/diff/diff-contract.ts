@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addressPlanOf, banRuleOf, type ContractDocument, plansOf } from '../contract/document.js';
+import { addressPlanOf, banRuleOf, plansOf } from '../contract/document.js';
 import { pointerTo } from '../contract/json-pointer.js';
 import { loadDocument } from '../contract/load/load-document.js';
 import { compareDocuments } from './compare-documents.js';
-import type { Contract, Values } from './contract.js';
+import type { ComparedDocument, Values } from './compared-document.js';
 import { type Description, describeChange } from './describe-change.js';
 import { type RecordedChange, Recorder } from './recorder.js';
 import { allowsBreakingChanges, type Level, versionProblems } from './version-rules.js';
@@ -25,13 +25,13 @@ export interface ContractDiff {
 
 /** Both contracts, and what has changed. */
 export interface FileDiff extends ContractDiff {
-  readonly released: Contract;
-  readonly current: Contract;
+  readonly released: ComparedDocument;
+  readonly current: ComparedDocument;
 }
 
 /** Reads two contracts, and compares them as `diffContract` does. @throws ContractError if one is invalid. */
 export async function diffFiles(releasedUrl: URL, currentUrl: URL, today: string): Promise<FileDiff> {
-  const read = async (url: URL) => (await loadDocument(url)).document as unknown as Contract;
+  const read = async (url: URL) => (await loadDocument(url)).document as unknown as ComparedDocument;
   const [released, current] = [await read(releasedUrl), await read(currentUrl)];
   return { released, current, ...diffContract(released, current, today) };
 }
@@ -43,7 +43,7 @@ export async function diffFiles(releasedUrl: URL, currentUrl: URL, today: string
  *
  * @param today `YYYY-MM-DD`. An operation may be removed from its `x-sunset` on.
  */
-export function diffContract(released: Contract, current: Contract, today: string): ContractDiff {
+export function diffContract(released: ComparedDocument, current: ComparedDocument, today: string): ContractDiff {
   const recorder = new Recorder(comparable(released), comparable(current), today);
   compareDocuments(recorder);
   const changes = recorder.finish().map((change) => {
@@ -62,17 +62,16 @@ export function diffContract(released: Contract, current: Contract, today: strin
   return { changes, breakingProblems, versionProblems: versionProblems(released, current, level) };
 }
 
-/** A contract without plans has an unlimited one, so that the first plan is a limit that clients did not have. */
-function comparable(contract: Contract): Values {
-  const document = contract as unknown as ContractDocument;
-  const defaults = {
+/** A document without plans has an unlimited one, so that the first plan is a limit that clients did not have. */
+function comparable(document: ComparedDocument): Values {
+  return {
     'x-rate-limit-plans': plansOf(document),
     'x-rate-limit-address-plan': addressPlanOf(document),
     'x-rate-limit-ban': banRuleOf(document),
+    ...withoutVersion(document),
   };
-  return { ...defaults, ...withoutVersion(contract) };
 }
 
-function withoutVersion(contract: Contract): Contract {
-  return { ...contract, info: { ...contract.info, version: '' } };
+function withoutVersion(document: ComparedDocument): ComparedDocument {
+  return { ...document, info: { ...document.info, version: '' } };
 }

@@ -1,5 +1,5 @@
+import type { Direction, Path } from './compared-document.js';
 import type { Action } from './compatibility-rules.js';
-import type { Direction, Path } from './contract.js';
 import type { Alternative } from './schema-alternatives.js';
 import type { Part, Parts, SchemaReader } from './schema-parts.js';
 import type { Effect } from './verdicts.js';

@@ -1,7 +1,7 @@
 import { resolve } from '../contract/operations.js';
 import { textOf } from '../json/equality.js';
+import { type Direction, namesIn, type Path, type Values, valuesOf } from './compared-document.js';
 import { type Action, actionOf, effectOf, type Kind } from './compatibility-rules.js';
-import { type Direction, namesIn, type Path, type Values, valuesOf } from './contract.js';
 import type { SchemaPair } from './pair-context.js';
 import { SchemaComparison } from './schema-comparison.js';
 import type { Effect } from './verdicts.js';

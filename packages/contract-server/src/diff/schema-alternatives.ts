@@ -1,5 +1,5 @@
 import { textOf } from '../json/equality.js';
-import { valuesOf } from './contract.js';
+import { valuesOf } from './compared-document.js';
 import { listedValues } from './schema-keywords.js';
 import type { Branch, Choice, Parts, SchemaReader } from './schema-parts.js';
 import { bitsOf, types, typesOf } from './schema-types.js';

@@ -1,8 +1,8 @@
 import { textOf } from '../json/equality.js';
 import { compareTypes } from './compare-types.js';
 import { compareView } from './compare-view.js';
+import { opposite, type Path, type Values } from './compared-document.js';
 import { actionOf, effectOf } from './compatibility-rules.js';
-import { opposite, type Path, type Values } from './contract.js';
 import type { Mode, PairContext, SchemaPair } from './pair-context.js';
 import type { Alternative } from './schema-alternatives.js';
 import { type Parts, SchemaReader } from './schema-parts.js';

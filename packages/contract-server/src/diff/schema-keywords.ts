@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { textOf } from '../json/equality.js';
 import type { Int64 } from '../json/int64.js';
 import { integerBound, isWithin } from '../schema/exact-number.js';
-import type { Path } from './contract.js';
+import type { Path } from './compared-document.js';
 import type { Part, Parts } from './schema-parts.js';
 import { anyType, numbers, typeOf, types } from './schema-types.js';
 import { compareNumbers } from './verdicts.js';

@@ -1,6 +1,6 @@
 import { isAnnotation } from '../schema/annotations.js';
 import { compilePattern } from '../schema/patterns.js';
-import { type Direction, type Path, type Values, valuesOf } from './contract.js';
+import { type Direction, type Path, type Values, valuesOf } from './compared-document.js';
 import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 
 /** The schema of a field, of other fields, or of items, as all parts of a schema together describe it. */

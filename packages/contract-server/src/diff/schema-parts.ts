@@ -1,5 +1,5 @@
 import { findAt } from '../contract/json-pointer.js';
-import { type Path, type Values, valuesOf } from './contract.js';
+import { type Path, type Values, valuesOf } from './compared-document.js';
 
 /** A part of a schema: all parts apply to a value. Parts of equal origin have the same `keywords`. */
 export interface Part {

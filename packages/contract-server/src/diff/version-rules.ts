@@ -1,5 +1,5 @@
 import { basePathOf } from '../contract/servers.js';
-import type { Contract } from './contract.js';
+import type { ComparedDocument } from './compared-document.js';
 
 /** The version part that a change requires to be higher. */
 export type Level = 'none' | 'patch' | 'minor' | 'major';
@@ -8,7 +8,7 @@ export type Level = 'none' | 'patch' | 'minor' | 'major';
  * Whether breaking changes are allowed: if clients select the major version by the path prefix, `/v1` of version 1.2.3,
  * under another prefix; otherwise, with a higher major version, or a higher minor version of 0.x (SemVer, section 4).
  */
-export function allowsBreakingChanges(released: Contract, current: Contract): boolean {
+export function allowsBreakingChanges(released: ComparedDocument, current: ComparedDocument): boolean {
   if (hasMajorVersionPrefix(released)) return basePathOf(released) !== basePathOf(current);
   const [before, after] = [parseVersion(released), parseVersion(current)];
   if (before === undefined || after === undefined) return false;
@@ -16,7 +16,7 @@ export function allowsBreakingChanges(released: Contract, current: Contract): bo
 }
 
 /** Why the version does not match the changes, in whole sentences. */
-export function versionProblems(released: Contract, current: Contract, level: Level): string[] {
+export function versionProblems(released: ComparedDocument, current: ComparedDocument, level: Level): string[] {
   const { version } = current.info;
   const [before, after] = [parseVersion(released), parseVersion(current)];
   if (before === undefined || after === undefined) {
@@ -47,13 +47,13 @@ function leastVersion([major, minor, patch]: Version, level: Level): Version {
 type Version = readonly [major: number, minor: number, patch: number];
 
 /** Whether the path prefix is that of the major version, such as `/v1`. */
-function hasMajorVersionPrefix(contract: Contract): boolean {
-  const [major] = parseVersion(contract) ?? [];
-  return major !== undefined && basePathOf(contract) === `/v${String(major)}`;
+function hasMajorVersionPrefix(document: ComparedDocument): boolean {
+  const [major] = parseVersion(document) ?? [];
+  return major !== undefined && basePathOf(document) === `/v${String(major)}`;
 }
 
 /** The parts of a version such as 1.2.3, 1.2 or 1.2.3-beta; `undefined` for others, such as dates. */
-function parseVersion({ info: { version } }: Contract): Version | undefined {
+function parseVersion({ info: { version } }: ComparedDocument): Version | undefined {
   const [, major, minor = 0, patch = 0] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version) ?? [];
   return major === undefined || /^\d+-/.test(version) ? undefined : [Number(major), Number(minor), Number(patch)];
 }

@@ -1,4 +1,4 @@
-import type { Contract } from '#src/diff/contract.js';
+import type { ComparedDocument } from '#src/diff/compared-document.js';
 import { diffContract } from '#src/diff/diff-contract.js';
 
 /** The worst effect of all changes; `none` without a change. */
@@ -9,7 +9,7 @@ const order = ['breaking', 'non-breaking', 'annotation'] as const;
 const today = '2030-01-01';
 
 export function diffOf(before: object, after: object) {
-  return diffContract(before as Contract, after as Contract, today);
+  return diffContract(before as ComparedDocument, after as ComparedDocument, today);
 }
 
 export function worstOf(before: object, after: object): Worst {

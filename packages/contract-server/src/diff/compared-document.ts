@@ -1,24 +1,25 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import type { RateLimitExtensions } from '../contract/document.js';
 
 /** The properties of an operation that the comparison depends on. */
-export interface Operation {
+export interface ComparedOperation {
   readonly operationId?: string;
   readonly 'x-stability'?: string;
   readonly 'x-deprecated-at'?: string;
   readonly 'x-sunset'?: string;
 }
 
-/** The properties of a contract that the comparison depends on. */
-export interface Contract {
+/** The properties of a document that the comparison depends on. */
+export interface ComparedDocument extends RateLimitExtensions {
   readonly info: { readonly version: string };
   readonly servers?: readonly OpenAPIV3.ServerObject[];
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, ComparedOperation>>>>;
 }
 
-/** An object of a contract. */
+/** An object of a document. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The names and indexes that lead to a part of a contract. */
+/** The names and indexes that lead to a part of a document. */
 export type Path = readonly (string | number)[];
 
 /** Who sends a value: a client in a request, or the service in a response. Callbacks and webhooks swap the two. */
@@ -29,7 +30,7 @@ export function opposite(direction: Direction): Direction {
   return direction === 'request' ? 'response' : 'request';
 }
 
-/** The object at a place of a contract; an empty one if there is none. */
+/** The object at a place of a document; an empty one if there is none. */
 export function valuesOf(node: unknown): Values {
   return typeof node === 'object' && node !== null ? (node as Values) : {};
 }
