@@ -43,16 +43,13 @@ export class Responses {
     );
   }
 
-  /** That of a status, of its range, or `default`. */
+  /** The name under which a status is declared: its own, its range or `default`. */
+  nameOf(status: number): string | undefined {
+    return [String(status), rangeOf(status), 'default'].find((name) => this.declared.has(name));
+  }
+
   find(status: number): DeclaredResponse | undefined {
-    if (!this.found.has(status)) {
-      const names = [String(status), rangeOf(status), 'default'];
-      const declared = names.map((name) => this.declared.get(name));
-      this.found.set(
-        status,
-        declared.find((each) => each !== undefined),
-      );
-    }
+    if (!this.found.has(status)) this.found.set(status, this.declared.get(this.nameOf(status) ?? ''));
     return this.found.get(status);
   }
 }

@@ -2,7 +2,7 @@ import { OpenAPIRouter } from 'openapi-backend';
 import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
 import { isOwnPath, replacedPathsOf } from '../contract/own-paths.js';
-import { type DeclaredResponse, rangeOf } from '../contract/responses.js';
+import type { DeclaredResponse } from '../contract/responses.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** The place of errors that the `default` response of every operation declares. */
@@ -63,13 +63,13 @@ export class ResponseFinder {
   private findOwn({ id, responses, declaration }: Operation, status: number): FoundResponse | Undeclared {
     const { declared } = responses;
     const { sharedDefault } = this.contract;
-    const key = [String(status), rangeOf(status), 'default'].find((each) => declared.has(each)) ?? '';
-    const response = declared.get(key);
-    const isDefault = key === 'default';
+    const declaredName = responses.nameOf(status) ?? '';
+    const response = declared.get(declaredName);
+    const isDefault = declaredName === 'default';
     const reason = response === undefined ? undeclaredReason(declared) : isDefault && defaultReason(declared, status);
     if (response === undefined || reason !== false)
       return { violation: `${id} does not declare the status ${String(status)}${String(reason)}` };
-    const name = isDefault && sharedDefault !== undefined ? anyOperation : `${id} ${key}`;
+    const name = isDefault && sharedDefault !== undefined ? anyOperation : `${id} ${declaredName}`;
     return { name, response, isDefault, isDeprecated: declaration.deprecated === true };
   }
 
