@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { basePathOf } from '#contract-server/contract/servers.js';
 import { issueKey } from '#contract-server-test/support/issue-key.js';
 import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';
 import { findPlace } from '../support/contract/contract-place.js';
-import { document, operations, validRequestTo } from '../support/contract/contract-requests.js';
+import { basePath, document, operations, validRequestTo } from '../support/contract/contract-requests.js';
 import { useNewService } from '../support/servers/service.js';
 
 const states = ['available', 'pending', 'sold'] as const;
@@ -99,7 +98,7 @@ describe('the contract', () => {
     const [production, staging] = document.servers ?? [];
     expect([production?.url, staging?.url]).to.deep.equal(['https://{host}/v1', 'https://{host}/v1']);
     expect(production?.variables?.['host']?.default).to.not.equal(staging?.variables?.['host']?.default);
-    expect(basePathOf(document)).to.equal('/v1');
+    expect(basePath).to.equal('/v1');
   });
 
   it('requires an API key for every operation, and marks the stability of each', () => {

@@ -3,7 +3,6 @@ import { allowOf } from '#contract-server/backend/compiled-router.js';
 import { findJson } from '#contract-server/contract/media-types.js';
 import { type OperationEntry, operationsOf, parametersIn, resolve } from '#contract-server/contract/operations.js';
 import type { ParameterPlace } from '#contract-server/contract/parameters.js';
-import { basePathOf } from '#contract-server/contract/servers.js';
 import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';
 
@@ -14,8 +13,7 @@ import type { SentRequest } from './example-requests.js';
 export const unknownPath = '/v1/No_Such_Path';
 export const unknownMethod = 'PROPFIND';
 
-export const { document } = contract;
-export const basePath = basePathOf(document);
+export const { document, prefix: basePath } = contract;
 export const operations = operationsOf(document);
 
 /** A valid request to an operation, with the examples of its path, its required parameters and its body. */

@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import type { OpenAPIV3 } from 'openapi-types';
-import { operationsOf, resolve } from '#src/contract/operations.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { contract, request, startToys, useToys } from '../support/servers/toys.js';
 import { nonsense, unknownPath } from './raw-requests.js';
@@ -42,11 +40,10 @@ describe('every response', () => {
   });
 });
 
-const { document } = contract;
-const operations = operationsOf(document);
+const { operations } = contract;
 const declaredHeaders = operations
-  .flatMap(({ operation }) => Object.values(operation.responses))
-  .flatMap((response) => Object.keys(resolve<OpenAPIV3.ResponseObject>(document, response).headers ?? {}));
+  .flatMap(({ responses }) => [...responses.declared.values()])
+  .flatMap(({ declaration }) => Object.keys(declaration.headers ?? {}));
 
 describe('CORS', () => {
   const service = useToys({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
