@@ -3,7 +3,7 @@ import type { BodyRule } from './body-rule.js';
 
 /** How the bodies of some media types are read. */
 export interface BodyFormat {
-  /** @param mediaType no range, in lower case, without parameters. */
+  /** @param mediaType in lower case, without parameters; also a range of one format, such as `image/*`. */
   readonly accepts: (mediaType: string) => boolean;
   /** Whether it can be the format of a schema. Default: of any. */
   readonly fits?: (document: SchemaDocument, schema: Schema) => boolean;

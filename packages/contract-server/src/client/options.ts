@@ -2,7 +2,7 @@ import type { ClientError, ErrorClass } from './client-error.js';
 import { type Credential, compileCredentials, type SecurityScheme } from './credentials.js';
 import type { ParameterStyles } from './parameters.js';
 
-/** What a client knows of its contract. */
+/** The parts of its contract that a client needs. */
 export interface ClientSettings {
   /** The product of `User-Agent`, such as `library-client`. */
   readonly name: string;

@@ -12,8 +12,8 @@ import type { Writable } from './read-write.js';
 
 /**
  * The body of an operation, and the header with its media type, which is required for any but `application/json`. Both
- * are optional if the body is. It does not distribute over the operations of all paths, which TypeScript takes for the
- * constraint of the path in each call: that would take ten times as long.
+ * are optional if the body is. The conditions are tuples, so that the type does not distribute over the operations of
+ * all paths, which TypeScript checks in each call: compiling would take ten times as long.
  */
 export type BodyOption<Operation> = [Operation] extends [{ readonly requestBody: infer Body }]
   ? DeclaredBody<Body>

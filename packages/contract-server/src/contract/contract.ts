@@ -105,7 +105,7 @@ function compileOperation(document: ContractDocument, entry: OperationEntry): Op
   };
 }
 
-/** Without a requirement that can be satisfied, none is omitted: the operation would be public. */
+/** If no requirement can be satisfied, none is omitted, because the operation would be public. */
 function satisfiableOf(document: ContractDocument, operation: Operation['declaration']): Operation['requirements'] {
   const supported = requirementsOf(document, operation);
   return supported.length > 0 ? supported : (operation.security ?? document.security ?? []);
@@ -132,7 +132,10 @@ export function requireOperation({ byId }: Contract, id: string): Operation {
   return found;
 }
 
-/** How long a response is stored for its `Idempotency-Key`, as a header of the operation says; a day by default. */
+/**
+ * How long a response is stored for its `Idempotency-Key`, from `x-idempotency-retention-seconds` of a header of the
+ * operation; a day by default.
+ */
 export function idempotencyRetentionSecondsOf(document: ContractDocument, id: string): number {
   const { header } = requireOperation(contractOf(document), id).parameters;
   const [seconds = 24 * 60 * 60] = header.flatMap(

@@ -18,13 +18,13 @@ const maps = new Set([
 const lists = new Set(['allOf', 'anyOf', 'oneOf']);
 
 /**
- * Rewrites the schemas of a document, in place, as openapi-typescript reads them:
+ * Rewrites the schemas of a document, in place, where openapi-typescript writes a wrong type:
  *
- * - It unites `anyOf` with the keywords beside it, of which a value must satisfy both.
- * - It ignores the names in `required` that `properties` does not have.
- * - It writes text for a parameter that is JSON, and a file for one that is binary.
- * - It declares the headers that OpenAPI describes elsewhere, such as `Authorization`.
- * - It makes `$defs` a property. References do not lead there, because loading makes their targets components.
+ * - For `anyOf` beside other keywords, a union of both. A value must satisfy both.
+ * - For the names in `required` that `properties` does not have, nothing.
+ * - For a parameter that is JSON, text; for one that is binary, a file.
+ * - For the headers that OpenAPI describes elsewhere, such as `Authorization`, parameters.
+ * - For `$defs`, a property. References do not lead there, because loading makes their targets components.
  */
 export function completeSchemas(document: object): void {
   visit(document, false, false);

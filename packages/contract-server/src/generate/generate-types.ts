@@ -155,7 +155,7 @@ function describeOperations(node: ts.Node, { byId }: Contract): void {
 function isWideInteger(schema: Readonly<Record<string, unknown>>): boolean {
   const { type, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (schema['enum'] !== undefined || schema['const'] !== undefined) return false;
-  // Texts have the format too. Several types are asked about one by one.
+  // Texts can have the format, too. openapi-typescript transforms each of several types on its own.
   if (type !== 'integer' && type !== 'number') return false;
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum];
   if (format === undefined) return type === 'integer' && bounds.some((bound) => typeof bound === 'string');

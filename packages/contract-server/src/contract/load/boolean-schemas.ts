@@ -3,7 +3,7 @@ import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 
 type Parts = Record<string, unknown>;
 
-/** The keywords whose boolean schemas Redocly does not know; it knows those of `properties`, `items` and others. */
+/** The keywords whose boolean schemas Redocly does not support, unlike those of `properties`, `items` and others. */
 const single = ['not', 'if', 'then', 'else', 'contains', 'propertyNames'];
 const several = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'dependentSchemas', '$defs'];
 

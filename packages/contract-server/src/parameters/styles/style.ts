@@ -23,7 +23,7 @@ export type Decode<Value = string> = (text: string) => Value;
 
 /** A parameter of the query that is sent as several ones, under other names than its own. */
 export interface Spread {
-  /** Whether a parameter is a part of it. Asked for names that the contract does not declare, and its own. */
+  /** Whether a parameter is a part of it. Called with its own name, and with undeclared ones. */
   readonly accepts: (name: string) => boolean;
   /** Starts to read a query, to which it adds the value. */
   readonly read: (query: Record<string, unknown>) => SpreadReader;
