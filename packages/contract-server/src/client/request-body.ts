@@ -60,12 +60,17 @@ type LinesToSend<Type, Value> = Type extends JsonLinesMediaType ? Extract<Writab
 /** What `fetch` sends for a body of a media type: JSON, JSON lines, the fields of a form, or the body itself. */
 export function bodyToSend(body: unknown, contentType = 'application/json'): BodyInit {
   if (isJson(contentType)) return stringifyJson(body);
-  if (isJsonLines(contentType) && Array.isArray(body)) return body.map((each) => `${stringifyJson(each)}\n`).join('');
+  if (isJsonLines(contentType) && Array.isArray(body)) return linesOf(body);
   const type = mediaTypeOf(contentType);
   if (!isObject(body)) return body as BodyInit;
   if (type === 'multipart/form-data') return withFields(new FormData(), body);
   if (type === 'application/x-www-form-urlencoded') return withFields(new URLSearchParams(), body);
   return stringifyJson(body);
+}
+
+/** An empty array is a blank line, because a request with empty content has no body. */
+function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${stringifyJson(value)}\n`).join('') || '\n';
 }
 
 function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
