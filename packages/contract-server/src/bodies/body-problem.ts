@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { isText, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
-import { allowsType } from '../schema/parse-text.js';
+import { allowsMembers, allowsType } from '../schema/parse-text.js';
 import { bodyKindsOf } from './body-formats.js';
 
 /** Why a request body is not supported; `undefined` if it is. */
@@ -22,7 +22,6 @@ export function unenforcedBody(document: SchemaDocument, { content }: OpenAPIV3.
 
 /** Whether a body can be read as text, but has the schema of something else. */
 function isUnenforced(document: SchemaDocument, name: string, schema: Schema): boolean {
-  const isStructured = (['object', 'array'] as const).some((type) => allowsType(type, document, schema));
   const isText = bodyKindsOf(document, name, schema).includes('text');
-  return isText && isStructured && !allowsType('string', document, schema);
+  return isText && allowsMembers(document, schema) && !allowsType('string', document, schema);
 }

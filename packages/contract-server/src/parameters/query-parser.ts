@@ -2,7 +2,7 @@ import type { Parameter } from '../contract/parameters.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { setMember } from '../json/object-members.js';
 import { invalidMember } from '../schema/invalid-member.js';
-import { allowsType, findTextParser } from '../schema/parse-text.js';
+import { allowsMembers, findTextParser } from '../schema/parse-text.js';
 import { decodersOf } from './decoders.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import type { Decode, Spread } from './styles/style.js';
@@ -111,6 +111,5 @@ class QueryStyles {
 type NamedSpread = Spread & { readonly name: string };
 
 function isText(document: object, schema: Schema): boolean {
-  const hasMembers = allowsType('array', document, schema) || allowsType('object', document, schema);
-  return !hasMembers && findTextParser(document, schema) === undefined;
+  return !allowsMembers(document, schema) && findTextParser(document, schema) === undefined;
 }

@@ -3,7 +3,7 @@ import { escapeName } from '../contract/json-pointer.js';
 import type { Parameter } from '../contract/parameters.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { memberRulesOf } from '../schema/member-rules.js';
-import { allowsType } from '../schema/parse-text.js';
+import { allowsMembers, allowsType } from '../schema/parse-text.js';
 import type { SentForm } from './styles/style.js';
 import { styleOf } from './styles/styles.js';
 
@@ -17,10 +17,7 @@ export function compileFormDescriber(
 ): FormDescriber | undefined {
   const pointerOf = ({ place, name }: Parameter) => `/${place}/${escapeName(name)}`;
   const contents = new Set(parameters.filter(({ isJson }) => isJson).map(pointerOf));
-  const styled = parameters.filter(
-    ({ isJson, schema }) =>
-      !isJson && (['array', 'object'] as const).some((type) => allowsType(type, document, schema)),
-  );
+  const styled = parameters.filter(({ isJson, schema }) => !isJson && allowsMembers(document, schema));
   const forms = new Map(styled.map((parameter) => [pointerOf(parameter), formOf(document, parameter)]));
   if (contents.size + forms.size === 0) return undefined;
   return (error) => {

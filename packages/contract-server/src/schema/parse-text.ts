@@ -45,6 +45,11 @@ export function allowsType(type: 'array' | 'object' | 'string', document: object
   return typesOf(document, schema, 'types').has(type);
 }
 
+/** Whether the schema allows an array or an object. @param document as above. */
+export function allowsMembers(document: object, schema: Schema): boolean {
+  return allowsType('array', document, schema) || allowsType('object', document, schema);
+}
+
 /**
  * Returns a function that replaces the text in a value by values of the declared types, in the fields of objects and
  * the items of arrays at any depth. Where a schema allows an array, a single value becomes an array of one item.

@@ -2,7 +2,7 @@ import type { Parameter } from '../../contract/parameters.js';
 import type { SchemaDocument } from '../../contract/schema-document.js';
 import { setMember } from '../../json/object-members.js';
 import { memberRulesOf } from '../../schema/member-rules.js';
-import { allowsType } from '../../schema/parse-text.js';
+import { allowsMembers, allowsType } from '../../schema/parse-text.js';
 import { append, decodeForm } from '../parse-query.js';
 import { type Spread, type Style, sentAs } from './style.js';
 
@@ -20,9 +20,8 @@ export const form: Style = {
     hasOtherNames: true,
   }),
   problem: (document, { place, schema }) => {
-    const hasMembers = allowsType('array', document, schema) || allowsType('object', document, schema);
     // The syntax of several cookies is that of a query, which no client sends.
-    if (place !== 'cookie' || !hasMembers) return undefined;
+    if (place !== 'cookie' || !allowsMembers(document, schema)) return undefined;
     return 'is an array or an object, which is supported with explode: false only.';
   },
 };
