@@ -27,9 +27,22 @@ const depthMax = 64;
  * @throws TooManyValues
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
+  return parserOf(bytes, valuesMax).parseText();
+}
+
+/** Parses JSON likewise, and adds its value to an array. */
+export function parseItem(items: JsonValue[], bytes: Uint8Array, valuesMax: number): JsonValue {
+  const parser = parserOf(bytes, valuesMax);
+  const item = parser.parseText();
+  if (parser.isFraction) addFraction(items, items.length);
+  items.push(item);
+  return item;
+}
+
+function parserOf(bytes: Uint8Array, valuesMax: number): Parser {
   if (!isUtf8(bytes)) throw new SyntaxError('invalid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return new Parser(text.replace(/^\ufeff/, ''), valuesMax).parseText();
+  return new Parser(text.replace(/^\ufeff/, ''), valuesMax);
 }
 
 /** The text has more values than allowed. Its message completes "The body has …". */
@@ -39,6 +52,10 @@ export class TooManyValues extends Error {
 
 /** The members that equal an integer, but are not written as one. */
 const fractions = new WeakMap<object, Set<string | number>>();
+
+function addFraction(parent: object, name: string | number): void {
+  fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
+}
 
 /** Whether `parseJson` has read a member of an object or an array from a number like `1.0` or `1e3`. */
 export function isFraction(parent: object, name: string | number): boolean {
@@ -79,7 +96,7 @@ class Parser {
   private at = 0;
   private values = 0;
   /** Whether the value that was read last equals an integer, but is not written as one. */
-  private isFraction = false;
+  isFraction = false;
 
   constructor(
     private readonly text: string,
@@ -111,7 +128,7 @@ class Parser {
       const value = this.parseValue(depth);
       if (typeof name === 'string') setMember(parent, name, value);
       else (parent as JsonValue[])[name] = value;
-      if (this.isFraction) fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
+      if (this.isFraction) addFraction(parent, name);
       this.isFraction = false;
     } while (this.skip(','));
     if (!this.skip(close)) throw this.error(`expected a comma or a closing ${close === ']' ? 'bracket' : 'brace'}`);

@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson, stringifyJson, TooManyValues } from './exact-json.js';
+import { type JsonValue, parseItem, stringifyJson, TooManyValues } from './exact-json.js';
 
 /**
  * Parses JSON lines (NDJSON 1.0): a JSON value on each line, of which blank ones are ignored.
@@ -15,9 +15,7 @@ export function parseJsonLines(bytes: Uint8Array, valuesMax = Infinity): JsonVal
     number += 1;
     if (isBlank(line)) continue;
     try {
-      const value = parseJson(line, left);
-      left -= countOf(value);
-      values.push(value);
+      left -= countOf(parseItem(values, line, left));
     } catch (error) {
       if (error instanceof TooManyValues) throw new TooManyValues(`more than ${String(valuesMax)} values`);
       throw error instanceof SyntaxError ? new SyntaxError(`line ${String(number)}: ${error.message}`) : error;

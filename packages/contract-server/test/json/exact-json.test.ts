@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFraction, type JsonValue, parseJson, stringifyJson, TooManyValues } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
+import { parseJsonLines } from '#src/json/json-lines.js';
 import { jsonValue, leaves, name } from '../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
@@ -90,6 +91,8 @@ describe('parseJson', () => {
     const isFractionAt = array.map((_, index) => isFraction(array, index));
     expect(isFractionAt).to.deep.equal([false, true, true, true, false, false, false]);
     expect(isFraction(array[5] ?? [], 0)).to.equal(true);
+    const lines = parseJsonLines(Buffer.from('1\n1.0\n[1.0]\n{"a":1}'));
+    expect(lines.map((_, index) => isFraction(lines, index))).to.deep.equal([false, true, false, false]);
     const object = parse('{"a":1.0,"b":1,"__proto__":1.0}') as object;
     expect(['a', 'b', '__proto__'].map((name) => isFraction(object, name))).to.deep.equal([true, false, true]);
   });
