@@ -30,13 +30,14 @@ export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   return parserOf(bytes, valuesMax).parseText();
 }
 
-/** Parses JSON likewise, and adds its value to an array. */
-export function parseItem(items: JsonValue[], bytes: Uint8Array, valuesMax: number): JsonValue {
-  const parser = parserOf(bytes, valuesMax);
-  const item = parser.parseText();
-  if (parser.isFraction) addFraction(items, items.length);
-  items.push(item);
-  return item;
+/**
+ * Parses JSON to a new item of an array, of which `isFraction` then knows how it is written.
+ *
+ * @returns the number of values in the item, as `parseJson` counts them.
+ * @throws SyntaxError and TooManyValues, as `parseJson` does.
+ */
+export function appendJson(items: JsonValue[], bytes: Uint8Array, valuesMax: number): number {
+  return parserOf(bytes, valuesMax).parseItem(items);
 }
 
 function parserOf(bytes: Uint8Array, valuesMax: number): Parser {
@@ -52,10 +53,6 @@ export class TooManyValues extends Error {
 
 /** The members that equal an integer, but are not written as one. */
 const fractions = new WeakMap<object, Set<string | number>>();
-
-function addFraction(parent: object, name: string | number): void {
-  fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
-}
 
 /** Whether `parseJson` has read a member of an object or an array from a number like `1.0` or `1e3`. */
 export function isFraction(parent: object, name: string | number): boolean {
@@ -96,7 +93,7 @@ class Parser {
   private at = 0;
   private values = 0;
   /** Whether the value that was read last equals an integer, but is not written as one. */
-  isFraction = false;
+  private isFraction = false;
 
   constructor(
     private readonly text: string,
@@ -107,6 +104,11 @@ class Parser {
     const value = this.parseValue(0);
     if (this.peek() !== undefined) throw this.error('unexpected characters after the JSON value');
     return value;
+  }
+
+  parseItem(items: JsonValue[]): number {
+    this.add(items, items.length, this.parseText());
+    return this.values;
   }
 
   private parseValue(depth: number): JsonValue {
@@ -125,14 +127,17 @@ class Parser {
     if (this.skip(close)) return parent;
     do {
       const name = Array.isArray(parent) ? parent.length : this.parseName(parent);
-      const value = this.parseValue(depth);
-      if (typeof name === 'string') setMember(parent, name, value);
-      else (parent as JsonValue[])[name] = value;
-      if (this.isFraction) addFraction(parent, name);
-      this.isFraction = false;
+      this.add(parent, name, this.parseValue(depth));
     } while (this.skip(','));
     if (!this.skip(close)) throw this.error(`expected a comma or a closing ${close === ']' ? 'bracket' : 'brace'}`);
     return parent;
+  }
+
+  private add(parent: JsonValue[] | JsonObject, name: string | number, value: JsonValue): void {
+    if (typeof name === 'string') setMember(parent, name, value);
+    else (parent as JsonValue[])[name] = value;
+    if (this.isFraction) fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
+    this.isFraction = false;
   }
 
   /** Parses the name of a member, and the colon after it. */

@@ -1,4 +1,4 @@
-import { type JsonValue, parseItem, stringifyJson, TooManyValues } from './exact-json.js';
+import { appendJson, type JsonValue, stringifyJson, TooManyValues } from './exact-json.js';
 
 /**
  * Parses JSON lines (NDJSON 1.0): a JSON value on each line, of which blank ones are ignored.
@@ -10,12 +10,9 @@ import { type JsonValue, parseItem, stringifyJson, TooManyValues } from './exact
 export function parseJsonLines(bytes: Uint8Array, valuesMax = Infinity): JsonValue[] {
   const values: JsonValue[] = [];
   let left = valuesMax;
-  let number = 0;
-  for (const line of linesOf(bytes)) {
-    number += 1;
-    if (isBlank(line)) continue;
+  for (const { number, line } of linesOf(bytes)) {
     try {
-      left -= countOf(parseItem(values, line, left));
+      left -= appendJson(values, line, left);
     } catch (error) {
       if (error instanceof TooManyValues) throw new TooManyValues(`more than ${String(valuesMax)} values`);
       throw error instanceof SyntaxError ? new SyntaxError(`line ${String(number)}: ${error.message}`) : error;
@@ -24,9 +21,9 @@ export function parseJsonLines(bytes: Uint8Array, valuesMax = Infinity): JsonVal
   return values;
 }
 
-/** Writes an array as JSON lines. */
+/** Writes an array as JSON lines. What JSON does not have, such as `undefined`, is null, as in a JSON array. */
 export function stringifyJsonLines(values: readonly unknown[]): string {
-  return values.map((value) => `${stringifyJson(value)}\n`).join('');
+  return values.map((value) => `${(stringifyJson(value) as string | undefined) ?? 'null'}\n`).join('');
 }
 
 /** The number of values in a value, arrays and objects included, as `parseJson` counts them. */
@@ -36,16 +33,21 @@ export function countOf(value: unknown): number {
 }
 
 const lineFeed = 0x0a;
-const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(lineFeed, start);
-    yield bytes.subarray(start, end < 0 ? bytes.length : end);
-    start = end < 0 ? bytes.length : end + 1;
+/** The lines that are not blank, with their numbers. Blank ones are skipped byte by byte, because they may be many. */
+function* linesOf(bytes: Uint8Array): Generator<{ readonly number: number; readonly line: Uint8Array }> {
+  let number = 1;
+  let start = byteOrderMark.every((byte, index) => bytes[index] === byte) ? byteOrderMark.length : 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x20 || byte === 0x09 || byte === 0x0d) continue;
+    if (byte !== lineFeed) {
+      const end = bytes.indexOf(lineFeed, at);
+      at = end < 0 ? bytes.length : end;
+      yield { number, line: bytes.subarray(start, at) };
+    }
+    number += 1;
+    start = at + 1;
   }
-}
-
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => blanks.has(byte));
 }

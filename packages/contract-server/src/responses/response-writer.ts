@@ -53,7 +53,8 @@ function writerOf(title: string, declared: DeclaredResponse | undefined, filters
     if (!isLines) return { mediaType, write: (value) => stringifyJson(filter(value)) };
     const write = (value: unknown) => {
       if (!Array.isArray(value)) throw doesNotConform('JSON lines are written from an array.');
-      return stringifyJsonLines(filter(value) as readonly unknown[]);
+      // An array that is `writeOnly` as a whole is null, which JSON lines express by none.
+      return stringifyJsonLines((filter(value) ?? []) as readonly unknown[]);
     };
     return { mediaType: typeOfText(mediaType), write };
   };
