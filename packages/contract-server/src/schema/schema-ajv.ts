@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Ajv, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
+import { correctEvaluated } from './evaluated-members.js';
 import { compilePattern } from './patterns.js';
 import { replaceKeywords } from './replaced-keywords.js';
 
@@ -30,6 +31,7 @@ export function createSchemaAjv(isVersion30: boolean, options: Options): SchemaA
   };
   const ajv = isVersion30 ? new Ajv(allOptions) : createAjv2020(allOptions);
   replaceKeywords(ajv);
+  correctEvaluated(ajv);
   return ajv;
 }
 
