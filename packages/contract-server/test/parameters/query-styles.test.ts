@@ -119,6 +119,26 @@ const table: Readonly<Record<string, readonly [parameter: object, ...cases: Case
     [`filter${'[a]'.repeat(7)}=1`, invalid('`filter` must have at most 5 levels, and arrays of at most 100 items.')],
     ['filter[tags][1000]=a', invalid('`filter` must have at most 5 levels, and arrays of at most 100 items.')],
     [Array<string>(101).fill('filter[tags][]=a').join('&'), invalid('The query must have at most 100 parameters.')],
+    ['filter[tags][1]=b&filter[tags][0]=a&filter[tags][]=c', '{"filter":{"tags":["a","b","c"]}}'],
+    ['filter[tags][1]=b', '{"filter":{"tags":["b"]}}'],
+    ['filter[name]x=1', invalid('Unknown query parameter `filter[name]x`; allowed: `filter`.')],
+    ['filter[name=1', invalid('Unknown query parameter `filter[name`; allowed: `filter`.')],
+    ['filter[name]=a&filter[name][b]=c', invalid('`filter[name]` must be sent only once.')],
+    [
+      'filter[__proto__]=1',
+      invalid(
+        'Unknown query parameter `filter[__proto__]`; allowed: `filter[price]`, `filter[ids]`, `filter[tags]`, ' +
+          '`filter[sold]`, `filter[name]`.',
+      ),
+    ],
+  ],
+  'a deepObject can have any name, if it is a map': [
+    { name: 'stock', style: 'deepObject', schema: { type: 'object', additionalProperties: { type: 'integer' } } },
+    ['stock[10]=1&stock[2000]=2', '{"stock":{"10":1,"2000":2}}'],
+    ['stock[__proto__]=1', '{"stock":{"__proto__":1}}'],
+    ['stock[a%26b]=1', '{"stock":{"a&b":1}}'],
+    ['stock[]=1', invalid('`stock` must be sent as `stock[name]=value`.')],
+    ['stock[a%5Db]=1', invalid('Unknown query parameter `stock[a]b]`; allowed: `stock`.')],
   ],
   'a parameter of JSON is parsed, with exact integers': [
     { name: 'q', content: { 'application/json': { schema: { type: 'object', properties: { id: integers.items } } } } },
