@@ -23,6 +23,12 @@ describe('a body of JSON lines', () => {
     expect((await post('{"value":0}').expect(200)).text).to.equal('');
   });
 
+  it('can be empty, which is an array without items, not an omitted body', async () => {
+    expect((await post('').set('Content-Length', '0').expect(200)).text).to.equal('');
+    await supertest(app).post('/v1/readings').expect(400);
+    await supertest(app).post('/v1/readings').set('Content-Type', 'text').set('Content-Length', '0').expect(400);
+  });
+
   const rejected = [
     ['{"value":1}\n{"value":"high"}', 400, '`1.value` must be a number.'],
     ['{"value":1}\n{}', 400, 'Missing body field `1.value`.'],
