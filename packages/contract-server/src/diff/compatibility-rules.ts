@@ -3,7 +3,7 @@ import type { Effect, Verdict } from './verdicts.js';
 import * as verdicts from './verdicts.js';
 
 const { ifRaised, ifLowered, ifMore, ifFewer, ifWiderFormat, ifNarrowerFormat, ifDivisor, ifMultiple } = verdicts;
-const { ifFree, ifTrue, ifFalse, ifStable, ifDerivedName, ifNotRequired } = verdicts;
+const { ifFree, ifTrue, ifFalse, ifStable, ifDerivedName, ifNotRequired, ifSamePrefix } = verdicts;
 
 type Cell = Effect | Verdict;
 /** The effects of the appearance, the disappearance and another value of a keyword, for each direction. */
@@ -157,7 +157,8 @@ export const compatibilityRules = {
     'x-rate-limit-address-plan': always,
     rejectedRequestsFactor: generous,
     seconds: [breaks, breaks, ifLowered, breaks, breaks, ifLowered],
-    ...{ openapi: notes, info: notes, tags: notes, externalDocs: notes, jsonSchemaDialect: notes, servers: notes },
+    servers: [ifSamePrefix, ifSamePrefix, ifSamePrefix, ifSamePrefix, ifSamePrefix, ifSamePrefix],
+    ...{ openapi: notes, info: notes, tags: notes, externalDocs: notes, jsonSchemaDialect: notes },
   },
 } satisfies Readonly<Record<string, Rules>>;
 

@@ -1,6 +1,10 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { basePathOf } from '../contract/servers.js';
 import { textOf } from '../json/equality.js';
 import type { Int64 } from '../json/int64.js';
 import { isMultiple } from '../schema/exact-number.js';
+
+type Servers = readonly OpenAPIV3.ServerObject[];
 
 /** The effect of a change on clients of the released contract. */
 export type Effect = 'breaking' | 'non-breaking' | 'annotation';
@@ -68,6 +72,11 @@ export const ifFalse = allowedIf((_, after) => after !== true);
 export const ifStable = allowedIf((_, after) => after === 'stable');
 /** An operation without an operationId has a derived one, `GET /books`, that no client has as a name. */
 export const ifDerivedName = allowedIf((before) => /^[A-Z]+ \//.test(String(before)));
+/** The servers of the document are where it is served; only their path prefix is a part of each operation. */
+export const ifSamePrefix: Verdict = (before, after) => {
+  const [old, current] = [before, after].map((servers) => basePathOf({ servers: (servers ?? []) as Servers }));
+  return old === current ? 'annotation' : 'breaking';
+};
 export const ifNotRequired = allowedIf(
   (before, after) => ((after ?? before) as { required?: unknown }).required !== true,
 );
