@@ -68,9 +68,9 @@ export function bodyToSend(body: unknown, contentType = 'application/json'): Bod
   return stringifyJson(body);
 }
 
-/** An empty array is a blank line, because a request with empty content has no body. */
+/** What JSON does not have, such as `undefined`, is null, as in a JSON array. */
 function linesOf(values: readonly unknown[]): string {
-  return values.map((value) => `${stringifyJson(value)}\n`).join('') || '\n';
+  return values.map((value) => `${(stringifyJson(value) as string | undefined) ?? 'null'}\n`).join('');
 }
 
 function isObject(body: unknown): body is Readonly<Record<string, unknown>> {

@@ -48,6 +48,11 @@ describe('the client', () => {
     expect((await call('post', '/readings', { headers, body: [] })).response.status).to.equal(200);
     // @ts-expect-error -- A reading has a value.
     await call('post', '/readings', { headers, body: [{}] }).catch(() => undefined);
+    // An empty array has no lines, and neither has the response.
+    await call('post', '/readings', { headers, body: [] });
+    // @ts-expect-error -- A reading is an object. What JSON does not have is sent as null.
+    const error = await errorOf(call('post', '/readings', { headers, body: [undefined] }));
+    expect(String(error)).to.contain('`0` must be a JSON object.');
   });
 
   it('sends a multipart body with files', async () => {
