@@ -55,9 +55,20 @@ function createRemembering(schema: SchemaEnv, { run, conclude }: RememberOptions
     results.set(value, result);
     return result;
   };
+  let isScalar = false;
+  // A value without members is reached again only by a schema that refers to itself in place.
+  const evaluateScalar = (value: unknown, context?: DataValidationCxt): Result => {
+    if (isScalar) return unfinished;
+    isScalar = true;
+    try {
+      return evaluate(value, context);
+    } finally {
+      isScalar = false;
+    }
+  };
   const remembering = (value: unknown, context?: DataValidationCxt): boolean => {
     const isObject = typeof value === 'object' && value !== null;
-    const { errors, evaluated } = isObject ? find(value, context) : evaluate(value, context);
+    const { errors, evaluated } = isObject ? find(value, context) : evaluateScalar(value, context);
     // Ajv changes what it reads here.
     Object.assign(remembering, { errors: errors && [...errors], evaluated: copyOf(evaluated) });
     return errors === null;
@@ -65,7 +76,7 @@ function createRemembering(schema: SchemaEnv, { run, conclude }: RememberOptions
   return remembering as ValidateFunction;
 }
 
-/** While a schema refers to itself for the same object, which adds no rule. */
+/** While a schema refers to itself for the same value, which adds no rule. */
 const unfinished: Result = { errors: null, evaluated: {}, changes: 0 };
 
 function copyOf({ props, items }: Evaluated): Evaluated {

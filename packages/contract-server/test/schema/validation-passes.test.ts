@@ -136,6 +136,9 @@ describe('the validation of recursive schemas', () => {
     const schemas = { Node: { allOf: [node, object({ leaf: integer })] } };
     expect(validated(node, { leaf: 1 }, '3.0.4', schemas)).to.equal('valid');
     expect(validated(node, { leaf: 'x' }, '3.0.4', schemas)).to.match(/^`leaf` must be an integer/);
+    const scalar = { Node: { type: 'string', minLength: 2, allOf: [node] } };
+    expect(validated(node, 'ab', '3.0.4', scalar)).to.equal('valid');
+    expect(validated(node, 'a', '3.0.4', scalar)).to.match(/must have at least 2 characters/);
   });
 });
 
