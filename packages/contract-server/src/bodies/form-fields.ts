@@ -2,12 +2,14 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { isJson, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema, SchemaDocument } from '../contract/schema-document.js';
 import { memberOf } from '../json/object-members.js';
+import type { BracketedValue } from '../parameters/bracketed-value.js';
 import { allowsAnything } from '../schema/annotations.js';
 import { isBinary } from '../schema/binary-schema.js';
 import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
 import { free, type Members, remember } from '../schema/members.js';
 import { allowsType, valueParserOf } from '../schema/parse-text.js';
 import type { Node } from '../schema/schema-joins.js';
+import { invalidBody } from './body-text.js';
 
 /** How the values of one field of a form are read. */
 export interface FormField {
@@ -52,6 +54,13 @@ export class FormFields {
   find(name: string): FormField {
     this.findKnown ??= this.compile(this.members.of(this.schema).fields);
     return this.findKnown(name);
+  }
+
+  /** The value of a field that is sent in parts with names in brackets. @throws ApiError `invalid_request` */
+  valueOf(name: string, parts: BracketedValue, arrayMax: number): unknown {
+    const beyondLimits = () => invalidBody(`must have arrays of at most ${String(arrayMax)} items.`, name);
+    const schema = this.members.of(this.schema).fields?.find(name);
+    return parts.toValue({ document: this.document, schema, arrayMax, beyondLimits });
   }
 
   /** Clients can send any other name, for which the schema is the same. */

@@ -10,10 +10,10 @@ async function describeFile(file: UploadedFile) {
 /** Handlers that return what they received. Their code compiles only if the values have the types of the contract. */
 const handlers: Handlers<Contract> = {
   placeOrder: ({ body, mediaType }) => {
-    const { sku, count, express, tags, sizes, address, card } = body;
+    const { sku, count, express, tags, sizes, address, labels, card } = body;
     const total: number | bigint = count;
     const months: readonly number[] | undefined = card?.months;
-    const received = { mediaType, sku, total, express, tags, sizes, address, card, months };
+    const received = { mediaType, sku, total, express, tags, sizes, address, labels, card, months };
     return Promise.resolve({ status: 200, body: received });
   },
   createProfile: async ({ body }) => {

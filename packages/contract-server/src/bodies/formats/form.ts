@@ -1,5 +1,6 @@
-import { parse } from 'qs';
-import { parsePairs } from '../../parameters/parse-query.js';
+import { setMember } from '../../json/object-members.js';
+import { BracketedValue, pathInBrackets } from '../../parameters/bracketed-value.js';
+import { decodeForm, nameIn, parsePairs } from '../../parameters/parse-query.js';
 import { type BodyFormat, textBytesMax } from '../body-format.js';
 import type { BodyRule } from '../body-rule.js';
 import { invalidBody, textOf } from '../body-text.js';
@@ -8,8 +9,8 @@ import { ValueBudget } from '../value-budget.js';
 
 /** How deep `a[b][c]` can nest, as in JSON bodies of clients that write forms. */
 const depthMax = 10;
-/** The maximum number of items of an array in brackets: more take qs a time that grows with their square. */
-const itemsMax = 100;
+/** The greatest index of an array in brackets. */
+const arrayMax = 100;
 
 export const form: BodyFormat = {
   accepts: (mediaType) => mediaType === 'application/x-www-form-urlencoded',
@@ -29,16 +30,15 @@ function parseForm(text: string, { fields, valuesMax }: BodyRule): object {
   const budget = new ValueBudget(valuesMax);
   budget.take(pairs.length, 'fields');
   try {
-    const [flat, nested]: [string[], string[]] = [[], []];
-    for (const pair of pairs) (isPart(pair, fields) ? nested : flat).push(pair);
-    const repeated = parsePairs(flat);
-    for (const name of Object.keys(repeated)) isListOf(fields.find(name), name, [repeated[name]].flat().length);
-    const form: Record<string, unknown> = Object.assign(repeated, parseBrackets(nested));
-    for (const name of Object.keys(form)) form[name] = typedField(form[name], fields.find(name), budget);
+    const bracketed = new Map<string, BracketedValue>();
+    const others = pairs.filter((pair) => !addPart(bracketed, pair, fields));
+    const form = parsePairs(others);
+    for (const name of Object.keys(form)) isListOf(fields.find(name), name, [form[name]].flat().length);
+    for (const [name, value] of bracketed) setMember(form, name, fields.valueOf(name, value, arrayMax));
+    for (const name of Object.keys(form)) setMember(form, name, typedField(form[name], fields.find(name), budget));
     return form;
   } catch (error) {
     if (error instanceof URIError) throw invalidBody('has an invalid percent-encoding. Encode a percent sign as %25.');
-    if (error instanceof RangeError) throw invalidBody(`has fields of more than ${String(depthMax)} levels.`);
     throw error;
   }
 }
@@ -67,16 +67,18 @@ export function isListOf({ isArray, isFile }: FormField, name: string, count: nu
   return true;
 }
 
-/** Whether a name in brackets is a part of a declared field. @throws URIError */
-function isPart(pair: string, fields: BodyRule['fields']): boolean {
+/** Adds a parameter to the field that its name in brackets is a part of. Returns whether it is one. @throws URIError */
+function addPart(bracketed: Map<string, BracketedValue>, pair: string, fields: BodyRule['fields']): boolean {
   if (!/\[|%5B/i.test(pair)) return false;
-  const [name = ''] = Object.keys(parsePairs([pair]));
+  const equals = pair.indexOf('=');
+  const name = nameIn(pair, equals);
   const bracket = name.indexOf('[');
-  return bracket > 0 && !fields.has(name) && fields.has(name.slice(0, bracket));
-}
-
-/** @throws RangeError for more levels than allowed. */
-function parseBrackets(pairs: readonly string[]): Record<string, unknown> {
-  const options = { depth: depthMax, strictDepth: true, arrayLimit: itemsMax, parameterLimit: Infinity };
-  return parse(pairs.join('&'), { ...options, allowPrototypes: true });
+  const field = name.slice(0, bracket);
+  const path = bracket < 0 || fields.has(name) || !fields.has(field) ? undefined : pathInBrackets(name.slice(bracket));
+  if (path === undefined) return false;
+  if (path.length > depthMax) throw invalidBody(`has fields of more than ${String(depthMax)} levels.`);
+  const value = bracketed.get(field) ?? new BracketedValue();
+  bracketed.set(field, value);
+  value.add(path, equals < 0 ? '' : decodeForm(pair.slice(equals + 1)));
+  return true;
 }
