@@ -1,6 +1,6 @@
 import { sample } from 'openapi-sampler';
 import type { Schema } from '../contract/schema-document.js';
-import { compilePattern } from '../schema/patterns.js';
+import { compilePattern, mayTakeLong, quickLengthOf } from '../schema/patterns.js';
 import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;
@@ -48,7 +48,8 @@ export function sampleText(schema: Schema, variant = 0): string | undefined {
   const expression = compilePattern(pattern);
   if (expression === undefined || pattern === '') return texts[0];
   const common = variant === 0 ? commonTexts.filter(isLong) : [];
-  const isValid = (text: string) => expression.test(text);
+  const isQuick = (text: string) => text.length <= quickLengthOf(pattern) || !mayTakeLong(pattern);
+  const isValid = (text: string) => isQuick(text) && expression.test(text);
   return [...texts, ...common].find(isValid) ?? generatedText(pattern, { minLength, variant, isLong, isValid });
 }
 
@@ -66,9 +67,14 @@ interface Generation {
 /** A text that is generated from a pattern, and so matches it in most cases, or one that is padded. */
 function generatedText(pattern: string, { minLength, variant, isLong, isValid }: Generation): string | undefined {
   const generated = [0, 1, 3, minLength].flatMap((extra) => patternText(pattern, { extra, variant }) ?? []);
-  const texts = [...generated, ...generated.flatMap((text) => padded(text, minLength))];
-  return texts.find((text) => isLong(text) && isValid(text));
+  const expression = hasAssertion.test(pattern) ? undefined : compilePattern(pattern);
+  const matches = (text: string) => isValid(text) || expression?.test(text) === true;
+  const found = generated.filter(isLong).find(matches);
+  return found ?? generated.flatMap((text) => padded(text, minLength)).find((text) => isLong(text) && isValid(text));
 }
+
+/** What a generated text can violate, which may take long to find out. */
+const hasAssertion = /\(\?<?[=!]|\\[bB]/;
 
 function padded(text: string, minLength: number): readonly string[] {
   return [text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')];

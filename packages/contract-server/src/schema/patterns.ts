@@ -60,7 +60,7 @@ export function createRegExp(pattern: string): RegExp | undefined {
  * can start again at each character, or at each end of another repetition. In a repeated group, each character can
  * multiply the steps, and so can each choice. It is too small for many patterns, and too large for none.
  */
-function quickLengthOf(pattern: string): number {
+export function quickLengthOf(pattern: string): number {
   const structure = pattern.replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gs, 'x').replace(/\[[^\]]*\]/g, 'x');
   const choices = choicesIn(structure);
   if (choices > choicesMax || multipliesSteps(structure, choices)) return 0;
