@@ -9,8 +9,10 @@ export interface BodyFormat {
   readonly fits?: (document: SchemaDocument, schema: Schema) => boolean;
   /** The size of a body without `x-max-body-bytes`. */
   readonly bytesMax: number;
+  /** Whether an empty body is a value of its own. Default: it is an omitted body. */
+  readonly canBeEmpty?: true;
   /**
-   * The value of a whole body, which is not empty. Without it, bodies are read as they arrive, and stored in files.
+   * The value of a whole body. Without it, bodies are read as they arrive, and stored in files.
    *
    * @throws ApiError `invalid_request`
    * @throws SyntaxError whose message completes "The body is not valid JSON: …".

@@ -1,5 +1,4 @@
 import { parseJson, TooManyValues } from '../json/exact-json.js';
-import { countOf } from '../json/json-lines.js';
 
 /** The maximum size of the fields of a multipart body that are not files, in bytes: they are held in memory. */
 export const fieldBytesMax = 1024 * 1024;
@@ -29,11 +28,16 @@ export class ValueBudget {
     try {
       // The parser stops at the first value beyond the limit.
       const value = parseJson(bytes, this.max - this.used);
-      this.take(countOf(value));
+      this.take(countValues(value));
       return value;
     } catch (error) {
       if (error instanceof SyntaxError) return bytes.toString();
       throw error instanceof TooManyValues ? new TooManyValues(`more than ${String(this.max)} values`) : error;
     }
   }
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((count, member) => count + countValues(member), 1);
 }

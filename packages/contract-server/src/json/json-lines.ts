@@ -26,12 +26,6 @@ export function stringifyJsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${(stringifyJson(value) as string | undefined) ?? 'null'}\n`).join('');
 }
 
-/** The number of values in a value, arrays and objects included, as `parseJson` counts them. */
-export function countOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((count, member) => count + countOf(member), 1);
-}
-
 const lineFeed = 0x0a;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 

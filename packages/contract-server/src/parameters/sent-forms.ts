@@ -17,8 +17,12 @@ export function compileFormDescriber(
 ): FormDescriber | undefined {
   const pointerOf = ({ place, name }: Parameter) => `/${place}/${escapeName(name)}`;
   const contents = new Set(parameters.filter(({ isJson }) => isJson).map(pointerOf));
-  const styled = parameters.filter(({ isJson, schema }) => !isJson && allowsMembers(document, schema));
-  const forms = new Map(styled.map((parameter) => [pointerOf(parameter), formOf(document, parameter)]));
+  const forms = new Map(
+    parameters.flatMap((parameter) => {
+      const form = findForm(document, parameter);
+      return form === undefined ? [] : [[pointerOf(parameter), form] as const];
+    }),
+  );
   if (contents.size + forms.size === 0) return undefined;
   return (error) => {
     const { instancePath, keyword, params } = error;
@@ -44,9 +48,12 @@ function isJsonText(item: unknown): boolean {
   return typeof item === 'string' && /^\s*[[{]|[\]}]\s*$/.test(item);
 }
 
-function formOf(document: SchemaDocument, parameter: Parameter): SentForm {
-  const form = styleOf(parameter).sentForm(parameter, fieldOf(document, parameter.schema));
-  return allowsType('array', document, parameter.schema) ? form : { ...form, array: undefined };
+/** @returns `undefined` for a single value, and for JSON. */
+function findForm(document: SchemaDocument, parameter: Parameter): SentForm | undefined {
+  const { schema } = parameter;
+  if (!allowsMembers(document, schema)) return undefined;
+  const form = styleOf(parameter).sentForm?.(parameter, fieldOf(document, schema));
+  return form === undefined || allowsType('array', document, schema) ? form : { ...form, array: undefined };
 }
 
 /** The name of a field for an example: that of a single value, if there is one. */

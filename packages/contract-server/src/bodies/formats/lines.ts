@@ -8,5 +8,7 @@ export const lines: BodyFormat = {
   accepts: isJsonLines,
   fits: (document, schema) => allowsType('array', document, schema),
   bytesMax: textBytesMax,
+  // An array without items.
+  canBeEmpty: true,
   parse: (bytes, { valuesMax }) => parseJsonLines(bytes, valuesMax),
 };

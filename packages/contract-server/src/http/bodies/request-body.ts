@@ -33,7 +33,7 @@ export function requestBody(concurrency: ConcurrencyLimit): RequestHandler {
   return (request, _response, next) => {
     const context = requireContext(request);
     const rules = context.match?.kind === 'operation' ? context.match.operation.bodies : [];
-    if (rules.length === 0 || !(hasBody(request) || hasNoLines(request, rules))) {
+    if (rules.length === 0 || !(hasBody(request) || isEmptyValue(request, rules))) {
       next();
       return undefined;
     }
@@ -75,15 +75,20 @@ function bodyWasRead(): ApiError {
   return new ApiError('internal_error', message, { cause: new Error(message) });
 }
 
-/** Whether an empty body is JSON lines: an array without items, not an omitted body. */
-function hasNoLines({ headers }: IncomingMessage, rules: readonly BodyRule[]): boolean {
+/** Whether an empty body is sent in a format in which it is a value, not an omitted body. */
+function isEmptyValue({ headers }: IncomingMessage, rules: readonly BodyRule[]): boolean {
   const { 'content-type': contentType, 'content-length': contentLength } = headers;
-  if (contentLength === undefined || contentType === undefined) return false;
-  return rules.some(({ kind }) => kind === 'lines') && selectBodyRule(rules, contentType)?.kind === 'lines';
+  if (contentLength === undefined || contentType === undefined || !rules.some(canBeEmpty)) return false;
+  const rule = selectBodyRule(rules, contentType);
+  return rule !== undefined && canBeEmpty(rule);
+}
+
+function canBeEmpty({ kind }: BodyRule): boolean {
+  return bodyFormats[kind].canBeEmpty === true;
 }
 
 function parseBody(bytes: Uint8Array, rule: BodyRule): RequestBody {
-  if (bytes.length === 0 && rule.kind !== 'lines') return emptyBody;
+  if (bytes.length === 0 && !canBeEmpty(rule)) return emptyBody;
   try {
     return { rule, bytes, value: bodyFormats[rule.kind].parse?.(bytes, rule), files: [] };
   } catch (error) {

@@ -2,13 +2,12 @@ import type { Parameter } from '../../contract/parameters.js';
 import { parseJson, TooManyValues } from '../../json/exact-json.js';
 import { invalidMember } from '../../schema/invalid-member.js';
 import { valuesMax } from './limits.js';
-import { type Style, sentAs } from './style.js';
+import type { Style } from './style.js';
 
 /** JSON, which `content` declares in place of a style. */
 export const jsonContent: Style = {
   places: ['path', 'query', 'header', 'cookie'],
   decoder: (_document, parameter, decode) => (text) => parse(parameter, decode(text)),
-  sentForm: () => ({ array: sentAs('[…]'), object: sentAs('{…}'), hasOtherNames: false }),
 };
 
 /** @throws ApiError `invalid_request` for text that is not JSON, or has too many values. */

@@ -13,8 +13,12 @@ export interface Style {
   readonly decoder?: (document: SchemaDocument, parameter: Parameter, decode: Decode) => Decode<unknown> | undefined;
   /** Of a parameter of the query that is sent under other names than its own; `undefined` for any other. */
   readonly spread?: (document: SchemaDocument, parameter: Parameter) => Spread | undefined;
-  /** How an array and an object are sent, for messages. @param field the name of a field of the object. */
-  readonly sentForm: (parameter: Parameter, field: string) => SentForm;
+  /**
+   * How an array and an object are sent, for messages. Without it, they are JSON.
+   *
+   * @param field the name of a field of the object.
+   */
+  readonly sentForm?: (parameter: Parameter, field: string) => SentForm;
   /** Why a parameter is not supported, which completes "The query parameter limit …"; `undefined` if it is. */
   readonly problem?: (document: SchemaDocument, parameter: Parameter) => string | undefined;
 }
