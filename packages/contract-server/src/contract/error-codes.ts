@@ -1,4 +1,6 @@
+import { memberOf } from '../json/object-members.js';
 import { type LibraryErrorCode, StartError } from '../lib/errors.js';
+import { genericStatuses } from '../lib/generic-statuses.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
 import type { Contract } from './contract.js';
 import type { ErrorCodeDocs } from './extensions.js';
@@ -70,6 +72,14 @@ export function errorCodesOf(contract: Contract, statuses: ErrorStatuses = {}, s
   const listed = missing.filter(([code]) => isListed(code));
   return { ...declared, ...Object.fromEntries(listed.map(([code, status]) => [code, { status }])) };
 }
+
+/** The status of a code: of those listed, else of the library, else generic; `undefined` for any other code. */
+export function statusOf(listed: ErrorCodes, code: string): number | undefined {
+  const { status } = (memberOf(listed, code) ?? {}) as Partial<ErrorCodeDocs>;
+  return status ?? (memberOf(unlistedStatuses, code) as number | undefined);
+}
+
+const unlistedStatuses = { ...genericStatuses, ...moduleStatuses };
 
 function checkStatus(code: string, status: number, declared: ErrorCodeDocs | undefined): void {
   const option = `errors.status sets ${code} to ${String(status)}`;

@@ -1,16 +1,45 @@
 import { getSystemErrorMap } from 'node:util';
+import type { genericStatuses } from './generic-statuses.js';
 import type { moduleStatuses } from './module-statuses.js';
 
 /** A code of an error that the library returns. */
 export type LibraryErrorCode = keyof typeof moduleStatuses;
 
 /** The part of a contract's types that its codes derive from. */
-interface ErrorStatuses {
+interface ErrorTypes {
   readonly errorStatuses: object;
+  readonly operations: object;
+  readonly defaults: object;
 }
 
-/** A code that an application can throw: one of its contract's `x-error-codes`, or one of the library. */
-export type ErrorCode<Contract extends ErrorStatuses> = (keyof Contract['errorStatuses'] & string) | LibraryErrorCode;
+/**
+ * A code that an application can throw: one of its contract's `x-error-codes`, one of the library, or a generic one
+ * such as `not_found`, if an operation declares its status, a range such as `4XX` or `default`.
+ */
+export type ErrorCode<Contract extends ErrorTypes> =
+  | (keyof Contract['errorStatuses'] & string)
+  | LibraryErrorCode
+  | GenericCode<DeclaredStatus<Contract['operations'], keyof Contract['defaults']>>;
+
+type GenericStatuses = typeof genericStatuses;
+
+type GenericCode<Declared> = {
+  [Code in keyof GenericStatuses]: Extract<Declared, CoveringStatus<GenericStatuses[Code]>> extends never
+    ? never
+    : Code;
+}[keyof GenericStatuses];
+
+/** What a contract can declare for a status. */
+type CoveringStatus<Status extends number> = `${Status}` extends `${infer First}${number}`
+  ? Status | `${First}XX` | 'default'
+  : never;
+
+/** The statuses of the operations with these ids: `operations` also has those of webhooks. */
+type DeclaredStatus<Operations, Id> = {
+  [Each in keyof Operations & Id]: Operations[Each] extends { readonly responses: infer Responses }
+    ? keyof Responses
+    : never;
+}[keyof Operations & Id];
 
 /** An invalid part of a request. */
 export interface Violation {
@@ -61,13 +90,13 @@ export class ApiError<Code extends string = LibraryErrorCode> extends Error {
   }
 }
 
-/** The class of errors of a contract: `ApiError`, whose codes are those of the contract and of the library. */
-export type ApiErrorOf<Contract extends ErrorStatuses> = new (
+/** The class of errors of a contract: `ApiError` with its codes. */
+export type ApiErrorOf<Contract extends ErrorTypes> = new (
   ...args: ConstructorParameters<typeof ApiError<ErrorCode<Contract>>>
 ) => ApiError<ErrorCode<Contract>>;
 
 /** Returns `ApiError` with the error codes of a contract: any other code fails to compile. */
-export function errorsOf<Contract extends ErrorStatuses>(): ApiErrorOf<Contract> {
+export function errorsOf<Contract extends ErrorTypes>(): ApiErrorOf<Contract> {
   return ApiError;
 }
 

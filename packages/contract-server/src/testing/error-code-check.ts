@@ -1,4 +1,4 @@
-import { errorCodesOf, everySource } from '../contract/error-codes.js';
+import { errorCodesOf, everySource, statusOf } from '../contract/error-codes.js';
 import { isJson } from '../contract/media-types.js';
 import { parseJson } from '../json/exact-json.js';
 import type { ReceivedResponse } from './response-violations.js';
@@ -13,16 +13,15 @@ export class ErrorCodeCheck {
 
   /**
    * What is wrong with the error code of a response. An error in JSON must have a code that the contract or the library
-   * lists with the status.
+   * has with the status.
    */
   violationsOf(received: ReceivedResponse): string[] {
     if (!this.isRuled(received)) return [];
     const code = this.codeIn(received);
     if (typeof code !== 'string') return ['error code is missing'];
-    const { [code]: declared } = errorCodesOf(this.contract, {}, everySource);
-    if (declared === undefined) return [`error code ${code} is not in x-error-codes`];
-    const { status } = declared;
-    return status === received.status ? [] : [`error code ${code} has the status ${String(status)} in x-error-codes`];
+    const status = statusOf(errorCodesOf(this.contract, {}, everySource), code);
+    if (status === undefined) return [`error code ${code} is not in x-error-codes`];
+    return status === received.status ? [] : [`error code ${code} has the status ${String(status)}`];
   }
 
   /** The code of a response, if the contract lists it with the status. */

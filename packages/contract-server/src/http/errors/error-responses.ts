@@ -3,11 +3,15 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { KeyRedactor } from '../../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
 import type { Contract } from '../../contract/contract.js';
-import { type ErrorCodes, type ErrorSources, type ErrorStatuses, errorCodesOf } from '../../contract/error-codes.js';
+import {
+  type ErrorCodes,
+  type ErrorSources,
+  type ErrorStatuses,
+  errorCodesOf,
+  statusOf,
+} from '../../contract/error-codes.js';
 import { stringifyJson } from '../../json/exact-json.js';
-import { memberOf } from '../../json/object-members.js';
 import { ApiError, type Report, type Violation } from '../../lib/errors.js';
-import { moduleStatuses } from '../../lib/module-statuses.js';
 import { type HttpResponse, NoResponsePossible, type RequestContext, requireContext } from '../request-context.js';
 import { splitTarget } from '../wire/request-target.js';
 import { sendResponse } from '../wire/send-response.js';
@@ -146,8 +150,7 @@ export class ErrorResponses {
   }
 
   private describeApiError({ code, message, headers, violations }: ApiError<string>): ErrorDescription {
-    const listed = memberOf(this.codes, code) as ErrorCodes[string] | undefined;
-    const status = listed?.status ?? (memberOf(moduleStatuses, code) as number | undefined) ?? 500;
+    const status = statusOf(this.codes, code) ?? 500;
     return { code, message: this.redactor.redact(message), status, headers, violations };
   }
 
