@@ -12,7 +12,6 @@ import {
   printResult,
   readLines,
   requireBodyRule,
-  resolveReference,
   withStores,
   write,
   writeTo,
@@ -129,16 +128,16 @@ async function importPets(
  * also has the id of the pet, up to 2^52.
  */
 function createPetValidator(contract: Invocation['contract'], withIds: boolean): NdjsonValidator<ImportedPet> {
-  const { document } = contract;
+  const { schemas } = contract;
   const rule = requireBodyRule(contract, 'createPet');
-  const newPet = resolveReference<OpenAPIV3.SchemaObject>(document, rule.schema);
-  const pet = resolveReference<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
+  const newPet = schemas.resolve<OpenAPIV3.SchemaObject>(rule.schema);
+  const pet = schemas.resolve<OpenAPIV3.SchemaObject>({ $ref: '#/components/schemas/Pet' });
   const withId = {
     ...newPet,
     required: ['id', ...(newPet.required ?? [])],
     properties: { id: { ...pet.properties?.['id'], maximum: importedIdMax }, ...newPet.properties },
   };
-  return createSchemaValidator(withIds ? withId : newPet, rule, document);
+  return createSchemaValidator(withIds ? withId : newPet, rule, schemas);
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#contract-server/contract/operations.js';
+import { resolve } from '#contract-server/contract/json-pointer.js';
+import { type OperationEntry } from '#contract-server/contract/operations.js';
 import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
 import { deprecation } from '../support/contract/announcement.js';
 import {

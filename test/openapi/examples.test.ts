@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#contract-server/contract/operations.js';
+import { resolve } from '#contract-server/contract/json-pointer.js';
+import { type OperationEntry } from '#contract-server/contract/operations.js';
 import { anyOperation } from '#contract-server/testing/response-finder.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Test } from 'supertest';
 import { requireBodyRule } from '#contract-server/bodies/request-body.js';
-import { resolve } from '#contract-server/contract/operations.js';
+import { resolve } from '#contract-server/contract/json-pointer.js';
 import { int64Max, int64Min, parseInt64 } from '#contract-server/json/int64.js';
 import { anyName } from '#contract-server-test/support/json-value.js';
 import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';

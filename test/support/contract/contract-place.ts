@@ -1,5 +1,4 @@
-import { unescapeName } from '#contract-server/contract/json-pointer.js';
-import { resolve } from '#contract-server/contract/operations.js';
+import { resolve, unescapeName } from '#contract-server/contract/json-pointer.js';
 import { document } from './contract-requests.js';
 
 /** The value at a JSON Pointer (RFC 6901) in the contract, through references; `undefined` if there is none. */

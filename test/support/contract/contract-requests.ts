@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { allowOf } from '#contract-server/backend/compiled-router.js';
+import { resolve } from '#contract-server/contract/json-pointer.js';
 import { findJson } from '#contract-server/contract/media-types.js';
-import { type OperationEntry, operationsOf, parametersIn, resolve } from '#contract-server/contract/operations.js';
+import { type OperationEntry, operationsOf, parametersIn } from '#contract-server/contract/operations.js';
 import type { ParameterPlace } from '#contract-server/contract/parameters.js';
 import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';

@@ -56,7 +56,7 @@ export function adaptHandlers(
   handlers: AnyHandlers,
   { links, validateResponses = false }: HandlerOptions,
 ): Record<string, BackendHandler> {
-  const filters = new ResponseFilters(contract.document);
+  const filters = new ResponseFilters(contract.schemas);
   const validator = validateResponses ? new ResponseValidator(contract) : undefined;
   const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
     const write = responseWriter(requireOperation(contract, id), filters);

@@ -11,7 +11,7 @@ import { bodyFormats } from '../bodies/body-formats.js';
 import type { BodyRule } from '../bodies/body-rule.js';
 import { type Contract, type Operation as ContractOperation, requireOperation } from '../contract/contract.js';
 import { type ParameterPlace, parameterPlaces } from '../contract/parameters.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { runAfterStart } from '../lib/after-start.js';
 import { runInTurn } from '../lib/run-in-turn.js';
 import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
@@ -50,7 +50,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   ) {
     // Its own validators would replace each reference by a copy of the schema.
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
-    this.ajv = createAjv(contract.document, 'request');
+    this.ajv = createAjv(contract.schemas, 'request');
     const ids = compiledRouter.getOperations().map(({ operationId }) => operationId);
     // A large contract starts as fast as a small one.
     runInTurn(ids.map((id) => () => this.rulesOf(id)));
@@ -89,22 +89,22 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   private compile({ operationId, bodies: rules }: CompiledOperation): Rules {
     const { ajv, contract } = this;
-    const { document } = contract;
+    const { schemas } = contract;
     const { parameters } = requireOperation(contract, operationId);
     const { path, query, header, cookie } = parameters;
-    const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(document, rule))] as const);
+    const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(schemas, rule))] as const);
     const [first] = bodies;
     return {
       parsers: {
-        path: parsersOf(document, path),
-        query: parsersOf(document, query),
-        header: parsersOf(document, header),
-        cookie: parsersOf(document, cookie),
+        path: parsersOf(schemas, path),
+        query: parsersOf(schemas, query),
+        header: parsersOf(schemas, header),
+        cookie: parsersOf(schemas, cookie),
       },
       bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
       validateParameters: ajv.compile(parametersSchema(parameters)),
-      describeForm: compileFormDescriber(document, Object.values(parameters).flat()),
-      rename: compileErrorRenamer(document, query),
+      describeForm: compileFormDescriber(schemas, Object.values(parameters).flat()),
+      rename: compileErrorRenamer(schemas, query),
     };
   }
 }
@@ -131,15 +131,15 @@ type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Re
   readonly requestBody: unknown;
 };
 
-function bodySchema(document: SchemaDocument, { kind, schema, isRequired }: BodyRule): Schema {
+function bodySchema(schemas: Schemas, { kind, schema, isRequired }: BodyRule): Schema {
   const { isValidated = () => true } = bodyFormats[kind];
   // A body that is read-only as a whole must not be sent.
-  const isOmitted = memberRulesOf(document).isMarked('readOnly', schema);
+  const isOmitted = memberRulesOf(schemas).isMarked('readOnly', schema);
   return {
     [isMessage]: true,
     type: 'object',
     required: isRequired && !isOmitted ? ['requestBody'] : [],
-    properties: { requestBody: isOmitted ? false : isValidated(document, schema) ? schema : {} },
+    properties: { requestBody: isOmitted ? false : isValidated(schemas, schema) ? schema : {} },
   };
 }
 

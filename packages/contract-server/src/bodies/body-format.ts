@@ -1,4 +1,4 @@
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import type { BodyRule } from './body-rule.js';
 
 /** How the bodies of some media types are read. */
@@ -6,7 +6,7 @@ export interface BodyFormat {
   /** @param mediaType in lower case, without parameters; also a range of one format, such as `image/*`. */
   readonly accepts: (mediaType: string) => boolean;
   /** Whether it can be the format of a schema. Default: of any. */
-  readonly fits?: (document: SchemaDocument, schema: Schema) => boolean;
+  readonly fits?: (schemas: Schemas, schema: Schema) => boolean;
   /** The size of a body without `x-max-body-bytes`. */
   readonly bytesMax: number;
   /** Whether an empty body is a value of its own. Default: it is an omitted body. */
@@ -20,7 +20,7 @@ export interface BodyFormat {
    */
   readonly parse?: (bytes: Uint8Array, rule: BodyRule) => unknown;
   /** Whether the schema describes the value. Default: always. */
-  readonly isValidated?: (document: SchemaDocument, schema: Schema) => boolean;
+  readonly isValidated?: (schemas: Schemas, schema: Schema) => boolean;
 }
 
 /** The size of a body in memory, and of one that is stored in files, without `x-max-body-bytes`. */

@@ -1,5 +1,5 @@
 import { mediaTypeOf } from '../contract/media-types.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { isBinary } from '../schema/binary-schema.js';
 import type { BodyFormat } from './body-format.js';
 import type { BodyKind } from './body-rule.js';
@@ -19,17 +19,17 @@ const kinds = Object.keys(bodyFormats) as readonly BodyKind[];
  * How a body of a media type can be read, which also determines its type. What is sent in a range is read by its own
  * media type; as a file, if the schema of the range is that of a file, or if there is none.
  */
-export function bodyKindsOf(document: SchemaDocument, name: string, schema: Schema): readonly BodyKind[] {
+export function bodyKindsOf(schemas: Schemas, name: string, schema: Schema): readonly BodyKind[] {
   const mediaType = mediaTypeOf(name);
   if (mediaType === 'multipart/*') return ['multipart'];
   if (mediaType === 'text/*') return ['text', 'json'];
   if (mediaType !== '*/*' && mediaType !== 'application/*') {
     const isFormat = (kind: BodyKind) => {
       const { accepts, fits } = bodyFormats[kind];
-      return accepts(mediaType) && fits?.(document, schema) !== false;
+      return accepts(mediaType) && fits?.(schemas, schema) !== false;
     };
     return kinds.filter(isFormat).slice(0, 1);
   }
-  if (isBinary(document, schema)) return ['file'];
+  if (isBinary(schemas, schema)) return ['file'];
   return mediaType === '*/*' ? ['json', 'form', 'multipart', 'text', 'file'] : ['json', 'form', 'text', 'file'];
 }

@@ -1,7 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { isText, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
-import { allowsMembers, allowsType } from '../schema/parse-text.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { bodyKindsOf } from './body-formats.js';
 
 /** Why a request body is not supported; `undefined` if it is. */
@@ -10,9 +9,9 @@ export function bodyProblem({ content }: OpenAPIV3.RequestBodyObject): string | 
 }
 
 /** A warning for text whose schema describes something else, as that of XML does. */
-export function unenforcedBody(document: SchemaDocument, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
+export function unenforcedBody(schemas: Schemas, { content }: OpenAPIV3.RequestBodyObject): string | undefined {
   const unenforced = Object.entries(content).flatMap(([name, { schema = {} }]) =>
-    isUnenforced(document, name, schema as Schema) ? [name] : [],
+    isUnenforced(schemas, name, schema as Schema) ? [name] : [],
   );
   const text = unenforced.find(isText);
   if (text !== undefined) return `The body is not validated as ${mediaTypeOf(text)}; handlers receive its text.`;
@@ -21,7 +20,7 @@ export function unenforcedBody(document: SchemaDocument, { content }: OpenAPIV3.
 }
 
 /** Whether a body can be read as text, but has the schema of something else. */
-function isUnenforced(document: SchemaDocument, name: string, schema: Schema): boolean {
-  const isText = bodyKindsOf(document, name, schema).includes('text');
-  return isText && allowsMembers(document, schema) && !allowsType('string', document, schema);
+function isUnenforced(schemas: Schemas, name: string, schema: Schema): boolean {
+  const isText = bodyKindsOf(schemas, name, schema).includes('text');
+  return isText && schemas.allowsMembers(schema) && !schemas.allows('string', schema);
 }

@@ -1,5 +1,5 @@
 import type { MediaRange } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import type { FormFields } from './form-fields.js';
 
 /** How a body is read. `lines`: as JSON lines. `file`: as a file, whatever its content. */

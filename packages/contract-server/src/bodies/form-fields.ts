@@ -1,13 +1,13 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { isJson, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { memberOf } from '../json/object-members.js';
 import type { BracketedValue } from '../parameters/bracketed-value.js';
 import { allowsAnything } from '../schema/annotations.js';
 import { isBinary } from '../schema/binary-schema.js';
 import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
 import { free, type Members, remember } from '../schema/members.js';
-import { allowsType, valueParserOf } from '../schema/parse-text.js';
+import { valueParserOf } from '../schema/parse-text.js';
 import type { Node } from '../schema/schema-joins.js';
 import { invalidBody } from './body-text.js';
 
@@ -38,11 +38,11 @@ export class FormFields {
   private findKnown: ((name: string) => FormField) | undefined;
 
   constructor(
-    private readonly document: SchemaDocument,
+    private readonly schemas: Schemas,
     private readonly schema: Schema,
     private readonly encodings: Encodings,
   ) {
-    this.members = memberRulesOf(document);
+    this.members = memberRulesOf(schemas);
   }
 
   /** Whether the contract declares a field of this name. */
@@ -60,7 +60,7 @@ export class FormFields {
   valueOf(name: string, parts: BracketedValue, arrayMax: number): unknown {
     const beyondLimits = () => invalidBody(`must have arrays of at most ${String(arrayMax)} items.`, name);
     const schema = this.members.of(this.schema).fields?.find(name);
-    return parts.toValue({ document: this.document, schema, arrayMax, beyondLimits });
+    return parts.toValue({ schemas: this.schemas, schema, arrayMax, beyondLimits });
   }
 
   /** Clients can send any other name, for which the schema is the same. */
@@ -78,17 +78,17 @@ export class FormFields {
     const contentTypes = contentTypesOf(encoding);
     return {
       isDeclared: node !== undefined && node !== false,
-      isFile: typeof value === 'object' ? isFileOrAny(this.document, value) : undefined,
+      isFile: typeof value === 'object' ? isFileOrAny(this.schemas, value) : undefined,
       isArray,
       isJson: this.allows('object', value) || (contentTypes.length > 0 && contentTypes.every(isJson)),
       separator: isArray ? separatorOf(encoding) : undefined,
       contentTypes,
-      convert: typeof node === 'object' ? valueParserOf(this.document, node) : (sent) => sent,
+      convert: typeof node === 'object' ? valueParserOf(this.schemas, node) : (sent) => sent,
     };
   }
 
   private allows(type: 'array' | 'object', node: Node | undefined): boolean {
-    return typeof node === 'object' && allowsType(type, this.document, node);
+    return typeof node === 'object' && this.schemas.allows(type, node);
   }
 }
 
@@ -101,6 +101,6 @@ function separatorOf({ style = 'form', explode = style === 'form' }: OpenAPIV3.E
 }
 
 /** `undefined` for a schema that allows anything, such as that of a part whose file name decides. */
-function isFileOrAny(document: object, schema: Schema): boolean | undefined {
-  return allowsAnything(schema) ? undefined : isBinary(document, schema);
+function isFileOrAny(schemas: Schemas, schema: Schema): boolean | undefined {
+  return allowsAnything(schema) ? undefined : isBinary(schemas, schema);
 }

@@ -1,6 +1,6 @@
 import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
 import { findRange, mediaRangeOf, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { bodyFormats, bodyKindsOf } from './body-formats.js';
 import type { BodyRule } from './body-rule.js';
 import { FormFields } from './form-fields.js';
@@ -9,7 +9,7 @@ import { FormFields } from './form-fields.js';
 const valuesMaxByDefault = 1000;
 
 /** The rules of each media type of the body; empty for an operation without a body. */
-export function bodyRulesOf({ document }: Contract, { body }: Operation): readonly BodyRule[] {
+export function bodyRulesOf({ schemas }: Contract, { body }: Operation): readonly BodyRule[] {
   if (body === undefined) return [];
   const { content, required = false } = body;
   return Object.entries(content).flatMap(([name, { schema = {}, encoding = {} }]) => {
@@ -18,9 +18,9 @@ export function bodyRulesOf({ document }: Contract, { body }: Operation): readon
       valuesMax: body['x-max-body-values'] ?? valuesMaxByDefault,
       isRequired: required,
       schema: schema as Schema,
-      fields: new FormFields(document, schema as Schema, encoding),
+      fields: new FormFields(schemas, schema as Schema, encoding),
     };
-    return bodyKindsOf(document, name, schema as Schema).map((kind): BodyRule => {
+    return bodyKindsOf(schemas, name, schema as Schema).map((kind): BodyRule => {
       return { ...shared, kind, bytesMax: body['x-max-body-bytes'] ?? bodyFormats[kind].bytesMax };
     });
   });

@@ -1,7 +1,6 @@
 /** What the commands of an application are made of. */
 export type { Command } from 'commander';
 export { requireBodyRule } from '../bodies/request-body.js';
-export { resolve as resolveReference } from '../contract/operations.js';
 export { printable } from '../lib/printable.js';
 export { type CommandContext, write } from './context.js';
 export {

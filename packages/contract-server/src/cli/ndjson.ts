@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BodyRule } from '../bodies/body-rule.js';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { type JsonValue, parseJson, TooManyValues } from '../json/exact-json.js';
 import { CommandError, systemReasonOf } from '../lib/errors.js';
 import { printable } from '../lib/printable.js';
@@ -150,14 +150,14 @@ export class InvalidLineError extends Error {
 /**
  * Validates lines as the service validates request bodies: the same JSON parser, schemas and limits.
  *
- * @param document where references in the schema lead.
+ * @param schemas where references in the schema lead.
  */
 export function createSchemaValidator<Value>(
   schema: object,
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
-  document: SchemaDocument,
+  schemas: Schemas,
 ): NdjsonValidator<Value> {
-  const validate = createAjv(document, 'request').compile({ type: 'object', properties: { line: schema } });
+  const validate = createAjv(schemas, 'request').compile({ type: 'object', properties: { line: schema } });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
     const values = { line: parseLine(line, valuesMax) };

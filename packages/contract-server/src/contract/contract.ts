@@ -2,16 +2,19 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { oncePer } from '../lib/once-per.js';
 import { addressPlanOf, type BanRule, banRuleOf, type ContractDocument, type Plans, plansOf } from './document.js';
 import type { OperationExtensions } from './extensions.js';
-import { type Method, type OperationEntry, operationsOf, parametersIn, resolve } from './operations.js';
+import { resolve } from './json-pointer.js';
+import { type Method, type OperationEntry, operationsOf, parametersIn } from './operations.js';
 import { type Parameter, type ParameterPlace, parameterOf } from './parameters.js';
 import { Responses } from './responses.js';
+import { type Schemas, schemasOf } from './schemas.js';
 import { keyPrefixesOf, requirementsOf, type SecuritySchemeObject } from './security.js';
 import { basePathOf, prefixOf } from './servers.js';
 
 /** A contract, compiled once from its checked document. Other modules read it in place of the document. */
 export interface Contract {
-  /** The OpenAPI document, which schemas refer to. */
+  /** The OpenAPI document. */
   readonly document: ContractDocument;
+  readonly schemas: Schemas;
   /** The path prefix of the operations, such as `/v1`; '' without one. Operations can have another one. */
   readonly prefix: string;
   readonly operations: readonly Operation[];
@@ -68,6 +71,7 @@ function compile(document: ContractDocument): Contract {
   const schemes = Object.entries(document.components?.securitySchemes ?? {});
   return {
     document,
+    schemas: schemasOf(document),
     prefix: basePathOf(document),
     operations,
     byId: new Map(operations.map((operation) => [operation.id, operation])),
@@ -156,10 +160,10 @@ export function limitMaxOf(contract: Contract): number {
 }
 
 /** The schema of a header that responses of operations declare, by its name in any case. */
-export function findHeaderSchema({ document, operations }: Contract, name: string): OpenAPIV3.SchemaObject | undefined {
+export function findHeaderSchema({ schemas, operations }: Contract, name: string): OpenAPIV3.SchemaObject | undefined {
   const declared = operations.flatMap(({ responses }) => [...responses.declared.values()]);
   const header = declared.map(({ headers }) => headers.get(name.toLowerCase())).find((each) => each !== undefined);
-  return header?.schema && resolve<OpenAPIV3.SchemaObject>(document, header.schema);
+  return header?.schema && schemas.resolve<OpenAPIV3.SchemaObject>(header.schema);
 }
 
 /** The names of the parameters or cookies that API keys are sent in. */

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { OperationExtensions } from './extensions.js';
-import { findAt } from './json-pointer.js';
+import { resolve } from './json-pointer.js';
 import type { ParameterPlace } from './parameters.js';
 
 export type Method = `${OpenAPIV3.HttpMethods}`;
@@ -21,15 +21,6 @@ export function operationsOf({ paths = {} }: Partial<OpenAPIV3.Document<Operatio
       return operation === undefined ? [] : [{ path, method, operation }];
     }),
   );
-}
-
-/** Resolves a reference, also in sequence: loading refuses cycles. @throws TypeError if there is no such component. */
-export function resolve<T extends object>(document: object, node: T | OpenAPIV3.ReferenceObject): T {
-  const { $ref } = node as Partial<OpenAPIV3.ReferenceObject>;
-  if ($ref === undefined) return node as T;
-  const found = findAt(document, $ref) as T | undefined;
-  if (found === undefined) throw new TypeError(`The contract has no ${$ref}.`);
-  return resolve(document, found);
 }
 
 /** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { findJson } from './media-types.js';
-import type { Schema } from './schema-document.js';
+import type { Schema } from './schemas.js';
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 

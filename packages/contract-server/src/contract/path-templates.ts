@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Problem } from './contract-error.js';
-import { operationsOf, resolve } from './operations.js';
+import { resolve } from './json-pointer.js';
+import { operationsOf } from './operations.js';
 
 type Path = Problem['path'];
 type Owner = Pick<OpenAPIV3.OperationObject, 'parameters'>;

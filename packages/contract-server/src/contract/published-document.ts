@@ -3,8 +3,9 @@ import type { Contract } from './contract.js';
 import type { ContractDocument } from './document.js';
 import type { ErrorCodes } from './error-codes.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
+import { resolve } from './json-pointer.js';
 import { findJson } from './media-types.js';
-import { operationsOf, resolve } from './operations.js';
+import { operationsOf } from './operations.js';
 import { baseServerFirst } from './servers.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { resolve } from './json-pointer.js';
 import { findRange, isJson, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
-import { resolve } from './operations.js';
 
 /** What a handler returns, with any body. */
 export interface HandlerResponse {

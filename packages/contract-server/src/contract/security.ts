@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ApiKeyScheme } from './extensions.js';
-import { resolve } from './operations.js';
+import { resolve } from './json-pointer.js';
 
 export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme;
 

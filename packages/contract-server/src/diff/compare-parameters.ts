@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { ignoredHeaders, resolve } from '../contract/operations.js';
+import { resolve } from '../contract/json-pointer.js';
+import { ignoredHeaders } from '../contract/operations.js';
 import { parameterOf } from '../contract/parameters.js';
 import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';

@@ -1,4 +1,4 @@
-import { resolve } from '../contract/operations.js';
+import { resolve } from '../contract/json-pointer.js';
 import { textOf } from '../json/equality.js';
 import { type Direction, namesIn, type Path, type Values, valuesOf } from './compared-document.js';
 import { type Action, actionOf, effectOf, type Kind } from './compatibility-rules.js';

@@ -1,6 +1,6 @@
 import { findAt } from '../contract/json-pointer.js';
 import { ignoredHeaders } from '../contract/operations.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { describesBinary } from '../schema/binary-schema.js';
 
 type Parts = Record<string, unknown>;

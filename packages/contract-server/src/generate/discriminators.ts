@@ -1,5 +1,5 @@
-import { findAt, pointerTo } from '../contract/json-pointer.js';
-import { conjunctsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import { pointerTo } from '../contract/json-pointer.js';
+import { type Schema, type SchemaDocument, type Schemas, schemasOf } from '../contract/schemas.js';
 
 interface Discriminator {
   readonly propertyName: string;
@@ -14,8 +14,9 @@ type Holder = Record<string, unknown> & { discriminator?: Discriminator };
  * also if another discriminator has other names for the schema.
  */
 export function removeContradictions(document: SchemaDocument): void {
+  const schemas = schemasOf(document);
   const holders = holdersIn(document).map(([holder, discriminator]) => {
-    return { holder, discriminator, names: namesBy(document, holder, discriminator) };
+    return { holder, discriminator, names: namesBy(schemas, holder, discriminator) };
   });
   const known = new Map<string, string>();
   const contradicted = new Set<string>();
@@ -24,7 +25,7 @@ export function removeContradictions(document: SchemaDocument): void {
       const key = keyOf(reference, discriminator);
       if (!known.has(key)) known.set(key, String(values));
       const isSame = known.get(key) === String(values);
-      if (!isSame || !allows(document, reference, discriminator, values)) contradicted.add(key);
+      if (!isSame || !allows(schemas, reference, discriminator, values)) contradicted.add(key);
     }
   for (const { holder, discriminator, names } of holders)
     if ([...names.keys()].some((reference) => contradicted.has(keyOf(reference, discriminator))))
@@ -46,11 +47,11 @@ function holdersIn(document: object): readonly (readonly [Holder, Discriminator]
 }
 
 /** The values of the property that name each schema, by its reference: of a branch, or one that extends the holder. */
-function namesBy(document: SchemaDocument, holder: Holder, { mapping = {} }: Discriminator) {
+function namesBy(schemas: Schemas, holder: Holder, { mapping = {} }: Discriminator) {
   const { oneOf } = holder;
   const references = Array.isArray(oneOf)
     ? (oneOf as Schema[]).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
-    : extensionsOf(document, holder);
+    : extensionsOf(schemas, holder);
   return new Map(
     references.map((reference) => {
       const mapped = Object.keys(mapping).filter((name) => mapping[name] === reference);
@@ -60,24 +61,24 @@ function namesBy(document: SchemaDocument, holder: Holder, { mapping = {} }: Dis
 }
 
 /** The schemas that contain a schema by `allOf`, also in several steps. */
-function extensionsOf(document: SchemaDocument, base: object): string[] {
-  return Object.entries(document.components?.schemas ?? {})
-    .filter(([, schema]) => schema !== base && conjunctsOf(document, schema as Schema).includes(base as Schema))
+function extensionsOf(schemas: Schemas, base: object): string[] {
+  return Object.entries(schemas.named)
+    .filter(([, schema]) => schema !== base && schemas.conjunctsOf(schema).includes(base as Schema))
     .map(([name]) => pointerTo(['components', 'schemas', name]));
 }
 
 /** Whether a schema lists no other values for the property. */
 function allows(
-  document: SchemaDocument,
+  schemas: Schemas,
   reference: string,
   { propertyName }: Discriminator,
   values: readonly string[],
 ): boolean {
-  const schema = findAt(document, reference);
+  const schema = schemas.at(reference);
   if (typeof schema !== 'object' || schema === null) return true;
-  const properties = conjunctsOf(document, schema as Schema).flatMap(({ properties: declared }) => {
+  const properties = schemas.conjunctsOf(schema as Schema).flatMap(({ properties: declared }) => {
     const property = (declared as Readonly<Record<string, unknown>> | undefined)?.[propertyName];
-    return typeof property === 'object' && property !== null ? conjunctsOf(document, property as Schema) : [];
+    return typeof property === 'object' && property !== null ? schemas.conjunctsOf(property as Schema) : [];
   });
   return properties.every(({ enum: listed, const: only }) => {
     const allowed = only === undefined ? listed : [only];

@@ -2,8 +2,8 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { bodyRulesOf } from '../bodies/request-body.js';
 import type { Contract, Operation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { resolve } from '../contract/operations.js';
 import { type Parameter, type ParameterPlace, parameterOf, parameterPlaces } from '../contract/parameters.js';
+import type { Schemas } from '../contract/schemas.js';
 import type { SecuritySchemeObject } from '../contract/security.js';
 import { memberRulesOf } from '../schema/member-rules.js';
 import type { Node } from '../schema/schema-joins.js';
@@ -54,10 +54,13 @@ function errorStatuses(document: ContractDocument): string {
 }
 
 function defaults(contract: Contract): string {
-  const { document } = contract;
   const lines = contract.operations.map((operation) => {
     const namesIn = (place: ParameterPlace) =>
-      union(operation.parameters[place].filter(({ schema }) => hasDefault(document, schema)).map(({ name }) => name));
+      union(
+        operation.parameters[place]
+          .filter(({ schema }) => hasDefault(contract.schemas, schema))
+          .map(({ name }) => name),
+      );
     const places = (['query', 'header', 'cookie'] as const)
       .filter((place) => place !== 'cookie' || namesIn(place) !== 'never')
       .map((place) => `readonly ${place}: ${namesIn(place)}; `);
@@ -126,16 +129,16 @@ function tuple(types: readonly string[]): string {
 
 /** The fields that have a default in each media type which declares them. A request has none that are `readOnly`. */
 function bodyDefaults(contract: Contract, operation: Operation): string[] {
-  const { document } = contract;
+  const { schemas } = contract;
   const fields = bodyRulesOf(contract, operation)
-    .flatMap(({ schema }) => Object.entries(resolve<OpenAPIV3.SchemaObject>(document, schema).properties ?? {}))
-    .filter(([, field]) => !memberRulesOf(document).isMarked('readOnly', field as Node));
-  const without = fields.filter(([, field]) => !hasDefault(document, field)).map(([name]) => name);
+    .flatMap(({ schema }) => Object.entries(schemas.resolve<OpenAPIV3.SchemaObject>(schema).properties ?? {}))
+    .filter(([, field]) => !memberRulesOf(schemas).isMarked('readOnly', field as Node));
+  const without = fields.filter(([, field]) => !hasDefault(schemas, field)).map(([name]) => name);
   return [...new Set(fields.map(([name]) => name))].filter((name) => !without.includes(name));
 }
 
-function hasDefault(document: ContractDocument, schema: Schema): boolean {
-  return resolve<OpenAPIV3.SchemaObject>(document, schema).default !== undefined;
+function hasDefault(schemas: Schemas, schema: Schema): boolean {
+  return schemas.resolve<OpenAPIV3.SchemaObject>(schema).default !== undefined;
 }
 
 /** A property name, in quotes if needed. */

@@ -4,7 +4,6 @@ import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from '
 import ts from 'typescript';
 import { type Contract, contractOf } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { findAt } from '../contract/json-pointer.js';
 import { componentPointer } from '../contract/load/component-references.js';
 import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
 import { createTypeConfig } from '../contract/load/type-extension.js';
@@ -63,7 +62,7 @@ async function openapiTypes(contract: Contract): Promise<string> {
     // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
       if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
-      return markProperty(contract.document, property, schema);
+      return markProperty(contract.schemas, property, schema);
     },
   });
   for (const node of nodes) describeOperations(node, contract);
@@ -83,11 +82,11 @@ async function openapiTypes(contract: Contract): Promise<string> {
  * A copy with the marks of values, and without what openapi-typescript would load as well: a `$ref` in data, such as an
  * example, values of examples, and files and names in the mapping of a discriminator.
  */
-function withReferencesOnly({ document, operations: declared }: Contract): OpenAPI3 {
+function withReferencesOnly({ document, schemas, operations: declared }: Contract): OpenAPI3 {
   function revive(this: object, key: string, value: unknown): unknown {
     if (key === 'discriminator') referOnly((value as OpenAPIV3.DiscriminatorObject | null)?.mapping);
     const isLoaded = typeof value === 'string' && (key === 'externalValue' || (key === '$ref' && leadsNowhere(value)));
-    return isLoaded ? undefined : markValues(document, this, key, value);
+    return isLoaded ? undefined : markValues(schemas, this, key, value);
   }
   const operations = new Set<object>(declared.map(({ declaration }) => declaration));
   const copy = JSON.parse(JSON.stringify(document, replace), revive) as ContractDocument;
@@ -105,13 +104,13 @@ function withReferencesOnly({ document, operations: declared }: Contract): OpenA
   }
 
   function leadsNowhere(reference: string): boolean {
-    return !componentPointer.test(reference) || findAt(document, reference) === undefined;
+    return !componentPointer.test(reference) || schemas.at(reference) === undefined;
   }
 
   /** Makes the names of schemas in a mapping references, and removes what is no schema. */
   function referOnly(mapping: OpenAPIV3.DiscriminatorObject['mapping'] = {}): void {
     for (const [value, named] of Object.entries(mapping)) {
-      const isName = Object.hasOwn(document.components?.schemas ?? {}, named);
+      const isName = Object.hasOwn(schemas.named, named);
       if (isName) mapping[value] = `#/components/schemas/${named}`;
       else if (leadsNowhere(named)) Reflect.deleteProperty(mapping, value);
     }

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { type Mark, memberRulesOf } from '../schema/member-rules.js';
 import type { Node } from '../schema/schema-joins.js';
 
@@ -16,9 +16,9 @@ const values = ['items', 'additionalProperties', 'unevaluatedProperties'];
  *
  * @param document where references lead.
  */
-export function markProperty(document: SchemaDocument, property: ts.PropertySignature, schema: object) {
+export function markProperty(schemas: Schemas, property: ts.PropertySignature, schema: object) {
   const name = (property.name as ts.Identifier | ts.StringLiteral).text;
-  const mark = findMark(document, schema);
+  const mark = findMark(schemas, schema);
   const isMarked = marks.some(
     ([keyword, , field]) => field === name || (schema as Readonly<Record<string, unknown>>)[keyword] === true,
   );
@@ -34,17 +34,17 @@ export function markProperty(document: SchemaDocument, property: ts.PropertySign
  *
  * @param holder the schema with the keyword.
  */
-export function markValues(document: SchemaDocument, holder: object, keyword: string, schema: unknown): unknown {
+export function markValues(schemas: Schemas, holder: object, keyword: string, schema: unknown): unknown {
   if (keyword === 'prefixItems' && Array.isArray(schema))
     return schema.map((node: object) =>
-      findMark(document, node) === undefined ? node : { oneOf: [node, { type: 'null' }] },
+      findMark(schemas, node) === undefined ? node : { oneOf: [node, { type: 'null' }] },
     );
-  const mark = values.includes(keyword) && !('properties' in holder) ? findMark(document, schema) : undefined;
+  const mark = values.includes(keyword) && !('properties' in holder) ? findMark(schemas, schema) : undefined;
   return mark === undefined ? schema : { type: 'object', properties: { [mark[2]]: schema }, required: [mark[2]] };
 }
 
-function findMark(document: SchemaDocument, schema: unknown) {
-  const found = marks.filter(([mark]) => memberRulesOf(document).isMarked(mark, schema as Node));
+function findMark(schemas: Schemas, schema: unknown) {
+  const found = marks.filter(([mark]) => memberRulesOf(schemas).isMarked(mark, schema as Node));
   // What is neither sent nor accepted has no type of its own.
   return found.length === 1 ? found[0] : undefined;
 }

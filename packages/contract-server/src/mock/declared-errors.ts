@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isJson, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors/error-responses.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { rawHeadersOf } from '../http/wire/response-headers.js';

@@ -1,5 +1,5 @@
 import { escapeName } from '../contract/json-pointer.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
 import type { Node } from '../schema/schema-joins.js';
 import { type ArraySchema, itemsOf } from './array-schema.js';
@@ -69,9 +69,9 @@ export function placeOf(pointer: string): string {
  *
  * @returns the number of schemas that it visited; `undefined` for `schema` if a value takes too many, or never ends.
  */
-export function expandSchema(document: SchemaDocument, root: unknown, options: ExpansionOptions) {
-  const alternatives = new SchemaAlternatives(document, visitedMax);
-  const schema = new Expansion(alternatives, memberRulesOf(document), options).expand(root, {
+export function expandSchema(schemas: Schemas, root: unknown, options: ExpansionOptions) {
+  const alternatives = new SchemaAlternatives(schemas, visitedMax);
+  const schema = new Expansion(alternatives, memberRulesOf(schemas), options).expand(root, {
     place: '',
     depth: 0,
     followed: [],

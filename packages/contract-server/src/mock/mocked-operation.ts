@@ -1,8 +1,10 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Contract, Operation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { operationsOf, resolve } from '../contract/operations.js';
+import { resolve } from '../contract/json-pointer.js';
+import { operationsOf } from '../contract/operations.js';
 import { rangeOf } from '../contract/responses.js';
+import { schemasOf } from '../contract/schemas.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
 
 /** An operation, as the mock serves it. */
@@ -17,16 +19,20 @@ export class MockedOperation {
   readonly rejectsCursors: boolean;
 
   /** @param compile as for `MockedResponse`. */
-  constructor({ document }: Contract, { id, parameters, responses, declaration }: Operation, compile: Compile) {
+  constructor(
+    { document, schemas }: Contract,
+    { id, parameters, responses, declaration }: Operation,
+    compile: Compile,
+  ) {
     this.id = id;
     this.rejectsCursors = 'invalid_cursor' in document['x-error-codes'];
     this.queryParameters = parameters.query.map(({ name }) => name);
     const mock = (status: string, response: OpenAPIV3.ResponseObject) =>
-      new MockedResponse(document, `${id} ${status}`, response, compile);
+      new MockedResponse(schemas, `${id} ${status}`, response, compile);
     const declared = [...responses.declared].filter(([status]) => !status.startsWith('1'));
     this.responses = new Map(declared.map(([status, response]) => [status, mock(status, response.declaration)]));
     const { [fallbackName]: node } = declaration.responses;
-    this.fallback = node && mock('default', resolve<OpenAPIV3.ResponseObject>(document, node));
+    this.fallback = node && mock('default', schemas.resolve<OpenAPIV3.ResponseObject>(node));
   }
 
   /**
@@ -82,7 +88,7 @@ export function documentToMock(document: ContractDocument): ContractDocument {
 /** One response for each example of an error response, by the status of the example. */
 function byStatus(document: ContractDocument, response: OpenAPIV3.ResponseObject): OpenAPIV3.ResponsesObject {
   const [type = '', media = {}] = Object.entries(response.content ?? {})[0] ?? [];
-  const entries = [...examplesOf(document, media)].flatMap(([name, example]) => {
+  const entries = [...examplesOf(schemasOf(document), media)].flatMap(([name, example]) => {
     const { status } = Object(example.value) as { readonly status?: unknown };
     const isStatus = Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599;
     const content = { [type]: { ...media, examples: { [name]: example } } };

@@ -8,7 +8,7 @@ export type MockedOperations = ReadonlyMap<string, MockedOperation>;
 
 /** Creates the operations of a contract, for its mock. */
 export function createMockedOperations(contract: Contract): MockedOperations {
-  const ajv = createAjv(contract.document, 'response');
+  const ajv = createAjv(contract.schemas, 'response');
   const compile: Compile = (schema) => {
     const validate = ajv.compile(schema);
     return (value) => (validate(value) ? [] : (validate.errors ?? []));

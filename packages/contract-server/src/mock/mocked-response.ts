@@ -1,8 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import { isJson } from '../contract/media-types.js';
-import { resolve } from '../contract/operations.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { isAlwaysSent } from '../contract/server-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
@@ -35,7 +34,7 @@ export class MockedResponse {
   private stated: Readonly<Record<string, string>> | undefined;
 
   constructor(
-    private readonly document: SchemaDocument,
+    private readonly schemas: Schemas,
     /** Names it in messages. */
     private readonly title: string,
     private readonly response: OpenAPIV3.ResponseObject,
@@ -43,9 +42,9 @@ export class MockedResponse {
   ) {
     const content = Object.entries(response.content ?? {});
     const [type, media = {}] = content.find(([name]) => isJson(name)) ?? content[0] ?? [];
-    this.schema = responseBodySchema(document, media.schema);
-    this.mediaType = type && sentTypeOf(document, type, this.schema);
-    this.examples = examplesOf(document, media);
+    this.schema = responseBodySchema(schemas, media.schema);
+    this.mediaType = type && sentTypeOf(schemas, type, this.schema);
+    this.examples = examplesOf(schemas, media);
   }
 
   /**
@@ -81,12 +80,12 @@ export class MockedResponse {
   /** The body with a value; `undefined` if the schema does not allow it. */
   bodyOf(value: unknown): MockedBody | undefined {
     if (this.mediaType === undefined || !this.isValid(value)) return undefined;
-    return { value, written: writeBody(this.mediaType, sampleOf(this.document, this.schema, { const: value })) };
+    return { value, written: writeBody(this.mediaType, sampleOf(this.schemas, this.schema, { const: value })) };
   }
 
   /** The fields that the schema declares, in all its parts. */
   properties(): Readonly<Record<string, Schema>> {
-    return (this.fields ??= propertiesOf(this.document, this.schema));
+    return (this.fields ??= propertiesOf(this.schemas, this.schema));
   }
 
   isValid(value: unknown): boolean {
@@ -120,8 +119,8 @@ export class MockedResponse {
     const example = selected ?? [...this.examples.values()].find(isUsable);
     const sample: Sample | undefined =
       example === undefined
-        ? findValidSample(this.document, this.schema, (value) => this.findErrors(value))
-        : sampleOf(this.document, this.schema, { const: example.value });
+        ? findValidSample(this.schemas, this.schema, (value) => this.findErrors(value))
+        : sampleOf(this.schemas, this.schema, { const: example.value });
     return sample && { value: sample.value, written: writeBody(type, sample) };
   }
 
@@ -133,7 +132,7 @@ export class MockedResponse {
   private declaredHeaders(): readonly (readonly [name: string, header: OpenAPIV3.HeaderObject])[] {
     return Object.entries(this.response.headers ?? {})
       .filter(([name]) => !isOmitted(name.toLowerCase()))
-      .map(([name, header]) => [name, resolve<OpenAPIV3.HeaderObject>(this.document, header)] as const);
+      .map(([name, header]) => [name, this.schemas.resolve<OpenAPIV3.HeaderObject>(header)] as const);
   }
 
   /**
@@ -143,10 +142,10 @@ export class MockedResponse {
   private headerText(header: OpenAPIV3.HeaderObject): string | undefined {
     const [media] = Object.values(header.content ?? {});
     const { schema = {}, ...stated } = media ?? header;
-    const [example] = examplesOf(this.document, stated).values();
-    if (example === undefined && header.required !== true && !hasValue(this.document, schema as Schema))
+    const [example] = examplesOf(this.schemas, stated).values();
+    if (example === undefined && header.required !== true && !hasValue(this.schemas, schema as Schema))
       return undefined;
-    const sample = example ?? findValidSample(this.document, schema as Schema, this.compile(schema));
+    const sample = example ?? findValidSample(this.schemas, schema as Schema, this.compile(schema));
     if (sample === undefined) return undefined;
     return media === undefined ? simpleText(sample.value) : stringifyJson(sample.value);
   }
@@ -169,8 +168,8 @@ function simpleText(value: unknown): string {
 }
 
 /** Whether a schema has an example or a default. */
-function hasValue(document: SchemaDocument, schema: Schema): boolean {
-  const { example, examples, default: standard } = resolve<Schema>(document, schema);
+function hasValue(schemas: Schemas, schema: Schema): boolean {
+  const { example, examples, default: standard } = schemas.resolve<Schema>(schema);
   return [example, [examples].flat()[0], standard].some((each) => each !== undefined);
 }
 
@@ -188,8 +187,8 @@ function canBeSent(name: string, text: string | undefined): boolean {
 type WithExamples = Pick<OpenAPIV3.MediaTypeObject, 'example' | 'examples'>;
 
 /** The examples that have a value, by name; the name of a single one is `example`. */
-export function examplesOf(document: object, { example, examples }: WithExamples): ReadonlyMap<string, Example> {
-  const named = Object.entries(examples ?? {}).map(([name, node]) => [name, resolve<Example>(document, node)] as const);
+export function examplesOf(schemas: Schemas, { example, examples }: WithExamples): ReadonlyMap<string, Example> {
+  const named = Object.entries(examples ?? {}).map(([name, node]) => [name, schemas.resolve<Example>(node)] as const);
   const withValue = named.filter(([, { value }]) => value !== undefined);
   const single = example === undefined ? [] : [['example', { value: example as unknown }] as const];
   const all = withValue.length === 0 ? single : withValue;

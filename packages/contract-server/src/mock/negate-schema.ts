@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { stringifyJson } from '../json/exact-json.js';
 
 const types = ['string', 'number', 'boolean', 'object', 'array', 'null'];

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { compilePattern } from '../schema/patterns.js';
 import { mergeSchemas } from './merge-schemas.js';
 import { sampleText } from './sample-text.js';

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { type Int64, int64Max, int64Min } from '../json/int64.js';
 
 /** Integers without a format are within the range in which a double is exact, unless a bound lies beyond. */

@@ -1,5 +1,5 @@
 import { sample } from 'openapi-sampler';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { compilePattern, mayTakeLong, quickLengthOf } from '../schema/patterns.js';
 import { patternText } from './pattern-text.js';
 

@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { type UnionKeyword, unionKeywords, unionTagsOf } from '../schema/union-tags.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
 import { negate } from './negate-schema.js';
@@ -25,7 +24,7 @@ export class SchemaAlternatives {
   visited = 0;
 
   constructor(
-    private readonly document: SchemaDocument,
+    private readonly schemas: Schemas,
     private readonly visitedMax: number,
   ) {}
 
@@ -50,9 +49,9 @@ export class SchemaAlternatives {
     if ($ref === undefined) return yield* this.combineParts(siblings, [], start);
     if (start.followed.includes($ref)) return;
     const next = { ...start, followed: [...start.followed, $ref] };
-    const target = findAt(this.document, $ref);
+    const target = this.schemas.at($ref);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
-    if (this.document.openapi.startsWith('3.0')) yield* this.of(target, next);
+    if (this.schemas.isVersion30) yield* this.of(target, next);
     else yield* this.combineParts(siblings, [[target]], next);
   }
 
@@ -98,7 +97,7 @@ export class SchemaAlternatives {
   /** The branches of a union, each with the value of the property that a `discriminator` names. */
   private withTags(composed: Composed, keyword: UnionKeyword): readonly unknown[] {
     const branches = composed[keyword] ?? [];
-    const tag = composed['discriminator'] === undefined ? undefined : unionTagsOf(this.document).of(composed, keyword);
+    const tag = composed['discriminator'] === undefined ? undefined : unionTagsOf(this.schemas).of(composed, keyword);
     return branches.map((branch, index) => {
       const [value] = [...(tag?.branches ?? [])].find(([, selected]) => selected === index) ?? [];
       if (tag === undefined || value === undefined) return branch;
@@ -122,8 +121,8 @@ function conditionsOf({ if: condition, then = true, else: other = true, dependen
 }
 
 /** The fields of an object that the first alternative of a schema declares, each without references. */
-export function propertiesOf(document: SchemaDocument, schema: unknown): Readonly<Record<string, Schema>> {
-  const alternatives = new SchemaAlternatives(document, 500);
+export function propertiesOf(schemas: Schemas, schema: unknown): Readonly<Record<string, Schema>> {
+  const alternatives = new SchemaAlternatives(schemas, 500);
   const first = (node: unknown): Schema => {
     for (const found of alternatives.of(node, { followed: [], branch: 0 })) return found.schema;
     return {};

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { sample } from 'openapi-sampler';
-import { resolve } from '../contract/operations.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { expandSchema, placeOf } from './expand-schema.js';
 
 /** How often a sample is corrected. */
@@ -26,17 +25,17 @@ export interface Sample {
  *
  * @returns `undefined` if no valid value is found.
  */
-export function findValidSample(document: SchemaDocument, schema: Schema, findErrors: FindErrors): Sample | undefined {
+export function findValidSample(schemas: Schemas, schema: Schema, findErrors: FindErrors): Sample | undefined {
   let visited = 0;
   for (const isComplete of [true, false]) {
     const invalidExamples = new Set<string>();
     const failures = new Map<string, number>();
     const options = { hasExamples: isComplete, hasOptional: isComplete, invalidExamples, failures };
     for (let attempt = 1; attempt <= attemptsMax && visited < visitedMax; attempt += 1) {
-      const expanded = expandSchema(document, schema, options);
+      const expanded = expandSchema(schemas, schema, options);
       visited += expanded.visited;
       if (expanded.schema === undefined) break;
-      const found = sampleOf(document, schema, expanded.schema);
+      const found = sampleOf(schemas, schema, expanded.schema);
       const errors = findErrors(found.value);
       if (errors.length === 0) return found;
       const places = errors.slice(0, errorsMax).map(({ instancePath }) => placeOf(instancePath));
@@ -52,10 +51,10 @@ export function findValidSample(document: SchemaDocument, schema: Schema, findEr
  *
  * @param source the schema of the contract, which names the root of XML.
  */
-export function sampleOf(document: SchemaDocument, source: Schema, expanded: Schema): Sample {
+export function sampleOf(schemas: Schemas, source: Schema, expanded: Schema): Sample {
   const { $ref } = source;
   const name = typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
-  const { xml = name && { name } } = resolve(document, source);
+  const { xml = name && { name } } = schemas.resolve(source);
   const write = (format: 'json' | 'xml') =>
     sample({ ...expanded, xml } as object, { quiet: true, maxSampleDepth: Infinity, format });
   return { value: write('json'), toXml: () => String(write('xml')) };

@@ -1,5 +1,5 @@
 import { isJson, isJsonLines, isText, mediaTypeOf, typeOfJson, typeOfText } from '../contract/media-types.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { stringifyJsonLines } from '../json/json-lines.js';
 import { isBinary } from '../schema/binary-schema.js';
@@ -16,17 +16,17 @@ const png = Buffer.from(
 );
 
 /** The media type to send for a declared one, which may be a range: that of text has a charset. */
-export function sentTypeOf(document: object, declared: string, schema: Schema): string {
-  const type = typeIn(document, declared, schema);
+export function sentTypeOf(schemas: Schemas, declared: string, schema: Schema): string {
+  const type = typeIn(schemas, declared, schema);
   return isJson(type) ? typeOfJson(type) : typeOfText(type);
 }
 
 /** A media type of a range. */
-function typeIn(document: object, declared: string, schema: Schema): string {
+function typeIn(schemas: Schemas, declared: string, schema: Schema): string {
   const type = mediaTypeOf(declared);
   if (type === 'application/*+json') return 'application/json';
   if (type === '*/*' || type === 'application/*')
-    return isBinary(document, schema) ? 'application/octet-stream' : 'application/json';
+    return isBinary(schemas, schema) ? 'application/octet-stream' : 'application/json';
   const [, top = ''] = /^(.+)\/\*$/.exec(type) ?? [];
   return top === '' ? declared : (typesOfRanges[top] ?? `${top}/octet-stream`);
 }

@@ -1,11 +1,10 @@
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { setMember } from '../json/object-members.js';
 import { memberRulesOf } from '../schema/member-rules.js';
-import { allowsType } from '../schema/parse-text.js';
 
 /** Where a value is: its schema, and what an array with an index beyond the limit throws. */
 interface Place {
-  readonly document: SchemaDocument;
+  readonly schemas: Schemas;
   readonly schema: unknown;
   readonly arrayMax: number;
   readonly beyondLimits: () => Error;
@@ -45,7 +44,7 @@ export class BracketedValue {
 
   /** A text, an array or an object. Names that are indices are those of an array where the schema has no objects. */
   toValue(place: Place): unknown {
-    const { fields, items } = memberRulesOf(place.document).of(Object(place.schema) as Schema);
+    const { fields, items } = memberRulesOf(place.schemas).of(Object(place.schema) as Schema);
     const isArray = this.isArray(place);
     const object = {};
     for (const [name, member] of this.members) {
@@ -62,10 +61,10 @@ export class BracketedValue {
   }
 
   /** Indices can have gaps. */
-  private isArray({ document, schema, arrayMax, beyondLimits }: Place): boolean {
+  private isArray({ schemas, schema, arrayMax, beyondLimits }: Place): boolean {
     const names = [...this.members.keys()];
     const areIndices = names.length > 0 && names.every((name) => index.test(name));
-    if (!areIndices || allowsType('object', document, Object(schema) as Schema)) return false;
+    if (!areIndices || schemas.allows('object', Object(schema) as Schema)) return false;
     if (names.some((name) => Number(name) > arrayMax)) throw beyondLimits();
     return true;
   }

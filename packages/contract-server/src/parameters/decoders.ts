@@ -1,5 +1,5 @@
 import type { Parameter } from '../contract/parameters.js';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import type { Decode } from './styles/style.js';
 import { styleOf } from './styles/styles.js';
 
@@ -7,9 +7,9 @@ import { styleOf } from './styles/styles.js';
 export type Decoders = readonly (readonly [name: string, decode: Decode<unknown>])[];
 
 /** @param decode removes the encoding of a single text, such as percent-encoding. */
-export function decodersOf(document: SchemaDocument, parameters: readonly Parameter[], decode: Decode): Decoders {
+export function decodersOf(schemas: Schemas, parameters: readonly Parameter[], decode: Decode): Decoders {
   return parameters.flatMap((parameter) => {
-    const decoder = styleOf(parameter).decoder?.(document, parameter, decode);
+    const decoder = styleOf(parameter).decoder?.(schemas, parameter, decode);
     return decoder === undefined ? [] : [[parameter.name, decoder] as const];
   });
 }

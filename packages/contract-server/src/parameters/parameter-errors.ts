@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { escapeName, unescapeName } from '../contract/json-pointer.js';
 import type { Parameter } from '../contract/parameters.js';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { styleOf } from './styles/styles.js';
 
 /** Renames what an error is about to the query parameter that the client has sent, or should send. */
@@ -11,13 +11,10 @@ export type ErrorRenamer = (error: ErrorObject) => ErrorObject;
 const fieldNames = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName', 'tag'];
 
 /** @returns `undefined` if no parameter is sent by other names than its own. */
-export function compileErrorRenamer(
-  document: SchemaDocument,
-  parameters: readonly Parameter[],
-): ErrorRenamer | undefined {
+export function compileErrorRenamer(schemas: Schemas, parameters: readonly Parameter[]): ErrorRenamer | undefined {
   const spreads = new Map(
     parameters.flatMap((parameter) => {
-      const spread = styleOf(parameter).spread?.(document, parameter);
+      const spread = styleOf(parameter).spread?.(schemas, parameter);
       return spread === undefined ? [] : [[parameter.name, spread] as const];
     }),
   );

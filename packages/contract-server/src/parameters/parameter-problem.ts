@@ -1,15 +1,15 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { findJson } from '../contract/media-types.js';
 import { parameterOf } from '../contract/parameters.js';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { styleOf, stylesIn } from './styles/styles.js';
 
 /** Why a parameter is not supported; `undefined` if it is, or if it is in no place of a request, which is invalid. */
-export function parameterProblem(document: SchemaDocument, declaration: OpenAPIV3.ParameterObject): string | undefined {
+export function parameterProblem(schemas: Schemas, declaration: OpenAPIV3.ParameterObject): string | undefined {
   const { name, in: place } = declaration;
   if (stylesIn(place).length === 0) return undefined;
   const parameter = parameterOf(declaration);
-  const problem = generalProblem(declaration, parameter.style) ?? styleOf(parameter).problem?.(document, parameter);
+  const problem = generalProblem(declaration, parameter.style) ?? styleOf(parameter).problem?.(schemas, parameter);
   return problem && `The ${place} parameter ${name} ${problem}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Parameter } from '../contract/parameters.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { setMember } from '../json/object-members.js';
 import { invalidMember } from '../schema/invalid-member.js';
-import { allowsMembers, findTextParser } from '../schema/parse-text.js';
+import { findTextParser } from '../schema/parse-text.js';
 import { decodersOf } from './decoders.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import type { Decode, Spread } from './styles/style.js';
@@ -21,13 +21,13 @@ export type QueryParser = (text: string) => Record<string, unknown>;
  * @param credentials the names of API keys in the query, which the parser omits unless they are parameters too.
  */
 export function compileQueryParser(
-  document: SchemaDocument,
+  schemas: Schemas,
   parameters: readonly Parameter[],
   credentials: readonly string[],
 ): QueryParser {
   const names = new Set(parameters.map(({ name }) => name));
   const omitted = credentials.filter((name) => !names.has(name));
-  const styles = new QueryStyles(document, parameters, new Set(omitted));
+  const styles = new QueryStyles(schemas, parameters, new Set(omitted));
   if (!styles.isPlain) return (text) => styles.parse(text);
   if (omitted.length === 0) return parseQuery;
   return (text) => {
@@ -50,20 +50,20 @@ class QueryStyles {
 
   /** @param credentials the names of API keys, which no object has as fields. */
   constructor(
-    document: SchemaDocument,
+    schemas: Schemas,
     parameters: readonly Parameter[],
     private readonly credentials: ReadonlySet<string>,
   ) {
     const namesOf = (isWanted: (parameter: Parameter) => boolean) =>
       parameters.filter(isWanted).map(({ name }) => name);
     this.names = new Set(namesOf(() => true));
-    this.decoders = new Map(decodersOf(document, parameters, decodeForm));
+    this.decoders = new Map(decodersOf(schemas, parameters, decodeForm));
     this.contents = new Set(namesOf(({ isJson }) => isJson));
     this.omittedIfEmpty = new Set(
-      namesOf(({ declaration, schema }) => declaration.allowEmptyValue === true && !isText(document, schema)),
+      namesOf(({ declaration, schema }) => declaration.allowEmptyValue === true && !isText(schemas, schema)),
     );
     const spreads = parameters.flatMap((parameter) => {
-      const spread = styleOf(parameter).spread?.(document, parameter);
+      const spread = styleOf(parameter).spread?.(schemas, parameter);
       return spread === undefined ? [] : [{ name: parameter.name, ...spread }];
     });
     // `filter[a]` is a part of `filter`, also where another object can have any field.
@@ -110,6 +110,6 @@ class QueryStyles {
 /** A parameter that is sent under other names than its own. */
 type NamedSpread = Spread & { readonly name: string };
 
-function isText(document: object, schema: Schema): boolean {
-  return !allowsMembers(document, schema) && findTextParser(document, schema) === undefined;
+function isText(schemas: Schemas, schema: Schema): boolean {
+  return !schemas.allowsMembers(schema) && findTextParser(schemas, schema) === undefined;
 }

@@ -22,17 +22,17 @@ interface StyledParameters {
 }
 
 export function compileParameters(contract: Contract, { parameters }: Operation): CompiledParameters {
-  const { document } = contract;
+  const { schemas } = contract;
   const compiled = {
-    path: decodersOf(document, parameters.path, decodeURIComponent),
-    header: decodersOf(document, parameters.header, (text) => text.trim()),
-    cookie: decodersOf(document, parameters.cookie, decodeCookie),
+    path: decodersOf(schemas, parameters.path, decodeURIComponent),
+    header: decodersOf(schemas, parameters.header, (text) => text.trim()),
+    cookie: decodersOf(schemas, parameters.cookie, decodeCookie),
   };
   const cookieNames = parameters.cookie.map(({ name }) => name);
   const isStyled = cookieNames.length + compiled.path.length + compiled.header.length > 0;
   return {
     headerNames: parameters.header.map(({ name }) => name),
-    parseQuery: compileQueryParser(document, parameters.query, keyNamesIn('query', contract)),
+    parseQuery: compileQueryParser(schemas, parameters.query, keyNamesIn('query', contract)),
     styled: isStyled ? { cookieNames, decoders: compiled } : undefined,
   };
 }

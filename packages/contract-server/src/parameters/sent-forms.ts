@@ -1,9 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { escapeName } from '../contract/json-pointer.js';
 import type { Parameter } from '../contract/parameters.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { memberRulesOf } from '../schema/member-rules.js';
-import { allowsMembers, allowsType } from '../schema/parse-text.js';
 import type { SentForm } from './styles/style.js';
 import { styleOf } from './styles/styles.js';
 
@@ -11,15 +10,12 @@ import { styleOf } from './styles/styles.js';
 export type FormDescriber = (error: ErrorObject) => ErrorObject;
 
 /** @returns `undefined` if each parameter is a single value. */
-export function compileFormDescriber(
-  document: SchemaDocument,
-  parameters: readonly Parameter[],
-): FormDescriber | undefined {
+export function compileFormDescriber(schemas: Schemas, parameters: readonly Parameter[]): FormDescriber | undefined {
   const pointerOf = ({ place, name }: Parameter) => `/${place}/${escapeName(name)}`;
   const contents = new Set(parameters.filter(({ isJson }) => isJson).map(pointerOf));
   const forms = new Map(
     parameters.flatMap((parameter) => {
-      const form = findForm(document, parameter);
+      const form = findForm(schemas, parameter);
       return form === undefined ? [] : [[pointerOf(parameter), form] as const];
     }),
   );
@@ -49,16 +45,16 @@ function isJsonText(item: unknown): boolean {
 }
 
 /** @returns `undefined` for a single value, and for JSON. */
-function findForm(document: SchemaDocument, parameter: Parameter): SentForm | undefined {
+function findForm(schemas: Schemas, parameter: Parameter): SentForm | undefined {
   const { schema } = parameter;
-  if (!allowsMembers(document, schema)) return undefined;
-  const form = styleOf(parameter).sentForm?.(parameter, fieldOf(document, schema));
-  return form === undefined || allowsType('array', document, schema) ? form : { ...form, array: undefined };
+  if (!schemas.allowsMembers(schema)) return undefined;
+  const form = styleOf(parameter).sentForm?.(parameter, fieldOf(schemas, schema));
+  return form === undefined || schemas.allows('array', schema) ? form : { ...form, array: undefined };
 }
 
 /** The name of a field for an example: that of a single value, if there is one. */
-function fieldOf(document: SchemaDocument, schema: Schema): string {
-  const { names = [], find } = memberRulesOf(document).of(schema).fields ?? {};
-  const isSingle = (name: string) => !allowsType('object', document, Object(find?.(name)) as Schema);
+function fieldOf(schemas: Schemas, schema: Schema): string {
+  const { names = [], find } = memberRulesOf(schemas).of(schema).fields ?? {};
+  const isSingle = (name: string) => !schemas.allows('object', Object(find?.(name)) as Schema);
   return names.find(isSingle) ?? names[0] ?? 'name';
 }

@@ -1,6 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import { resolve } from '../contract/operations.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { setMember } from '../json/object-members.js';
 import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
 import { free, type Members, remember, type ValueMembers } from '../schema/members.js';
@@ -24,8 +22,8 @@ export class ResponseFilters {
   private readonly rules: MemberRules;
   private readonly filters = new WeakMap<object, WeakMap<object, ResponseFilter>>();
 
-  constructor(private readonly document: SchemaDocument) {
-    this.rules = memberRulesOf(document);
+  constructor(private readonly schemas: Schemas) {
+    this.rules = memberRulesOf(schemas);
   }
 
   /** @param node a schema of the document, or one that refers to it. */
@@ -50,7 +48,7 @@ export class ResponseFilters {
   private compile(schema: Schema, whole: Schema): ResponseFilter {
     const { $ref, ...siblings } = schema as { readonly $ref?: string };
     if ($ref !== undefined && isUnrestricted(this.rules.of(siblings))) {
-      const target = findAt(this.document, $ref) as Node;
+      const target = this.schemas.at($ref) as Node;
       return this.within(target, whole === schema ? target : whole);
     }
     const filterAny = this.compileMembers(schema, whole);
@@ -112,7 +110,7 @@ export class ResponseFilters {
     const { [keyword]: _, discriminator, allOf = [], ...others } = schema;
     const branches = (schema[keyword] as readonly Node[] | undefined) ?? this.subtypesOf(schema);
     const union = schema[keyword] === undefined ? { oneOf: branches, discriminator } : schema;
-    const tag = unionTagsOf(this.document).of(union, keyword);
+    const tag = unionTagsOf(this.schemas).of(union, keyword);
     if (tag === undefined) return undefined;
     const filters = branches.map((branch) =>
       this.within({ ...others, allOf: [...(allOf as readonly Node[]), branch] }, whole),
@@ -124,10 +122,11 @@ export class ResponseFilters {
   /** The schemas that extend one with a `discriminator`, which lists no branches, by `allOf`. */
   private subtypesOf(schema: Schema): readonly Schema[] {
     if (schema['discriminator'] === undefined) return [];
-    const schemas = Object.entries((this.document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>);
     const extendsIt = ({ allOf = [] }: { readonly allOf?: readonly Schema[] }) =>
-      allOf.some((part) => resolve(this.document, part) === schema);
-    return schemas.filter(([, each]) => extendsIt(each)).map(([name]) => ({ $ref: `#/components/schemas/${name}` }));
+      allOf.some((part) => this.schemas.resolve(part) === schema);
+    return Object.entries(this.schemas.named)
+      .filter(([, each]) => extendsIt(each))
+      .map(([name]) => ({ $ref: `#/components/schemas/${name}` }));
   }
 }
 

@@ -10,7 +10,7 @@ export class ResponseValidator {
   private readonly values: ResponseValues;
 
   constructor(private readonly contract: Contract) {
-    this.values = new ResponseValues(contract.document);
+    this.values = new ResponseValues(contract.schemas);
   }
 
   /**

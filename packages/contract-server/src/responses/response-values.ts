@@ -2,12 +2,12 @@ import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
 import { isJson, isJsonLines, isText } from '../contract/media-types.js';
 import type { DeclaredMedia } from '../contract/responses.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { parseJson } from '../json/exact-json.js';
 import { parseJsonLines } from '../json/json-lines.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
-import { allowsType, findTextParser } from '../schema/parse-text.js';
+import { findTextParser } from '../schema/parse-text.js';
 import type { Validator } from '../schema/validator.js';
 
 /** Validates the bodies and the headers of responses by the schemas that the contract declares for them. */
@@ -15,8 +15,8 @@ export class ResponseValues {
   private readonly ajv: ReturnType<typeof createAjv>;
   private readonly validators = new Map<object, Validator>();
 
-  constructor(private readonly document: SchemaDocument) {
-    this.ajv = createAjv(document, 'response');
+  constructor(private readonly schemas: Schemas) {
+    this.ajv = createAjv(schemas, 'response');
   }
 
   /**
@@ -26,11 +26,10 @@ export class ResponseValues {
    */
   errorsOfBody({ media }: DeclaredMedia, mediaType: string, body: string | Uint8Array): readonly ErrorObject[] {
     const schema = media.schema as Schema | undefined;
-    if (isJson(mediaType))
-      return this.errorsOf(responseBodySchema(this.document, schema), parseJson(Buffer.from(body)));
-    if (isJsonLines(mediaType) && allowsType('array', this.document, schema))
-      return this.errorsOf(responseBodySchema(this.document, schema), parseJsonLines(Buffer.from(body)));
-    const isDescribed = isText(mediaType) && allowsType('string', this.document, schema);
+    if (isJson(mediaType)) return this.errorsOf(responseBodySchema(this.schemas, schema), parseJson(Buffer.from(body)));
+    if (isJsonLines(mediaType) && this.schemas.allows('array', schema))
+      return this.errorsOf(responseBodySchema(this.schemas, schema), parseJsonLines(Buffer.from(body)));
+    const isDescribed = isText(mediaType) && this.schemas.allows('string', schema);
     return isDescribed ? this.errorsOf(schema, Buffer.from(body).toString()) : [];
   }
 
@@ -51,8 +50,8 @@ export class ResponseValues {
     const [[mediaType, media] = ['', undefined]] = Object.entries(header.content ?? {});
     if (media !== undefined) return isJson(mediaType) ? this.errorsOf(media.schema, parseJson(Buffer.from(text))) : [];
     const schema = header.schema as Schema | undefined;
-    const parse = findTextParser(this.document, schema) ?? String;
-    const isArray = allowsType('array', this.document, schema);
+    const parse = findTextParser(this.schemas, schema) ?? String;
+    const isArray = this.schemas.allows('array', schema);
     if (name !== 'set-cookie')
       return this.errorsOf(schema, isArray ? text.split(',').map((item) => parse(item.trim())) : parse(text));
     if (isArray) return this.errorsOf(schema, values.map(parse));

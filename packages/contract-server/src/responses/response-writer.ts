@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.js';
 import { isJson, isJsonLines, typeOfText } from '../contract/media-types.js';
 import { type DeclaredResponse, findMedia, type HandlerResponse } from '../contract/responses.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { stringifyJsonLines } from '../json/json-lines.js';
 import type { ResponseFilters } from './response-filter.js';

@@ -1,6 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import { resolve } from '../contract/operations.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { isMereReference } from './annotations.js';
 import { addDefaults } from './default-values.js';
 import { isUnion } from './distinct-errors.js';
@@ -20,7 +18,6 @@ export interface Translation extends Scoped<Translation> {
   readonly alternative: () => Translation;
   /** The translation of a schema that may not apply but whose errors are reported; `undefined` if none are. */
   readonly reported?: (() => Translation) | undefined;
-  readonly document: SchemaDocument;
 }
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
@@ -48,9 +45,9 @@ function translate(schema: Schema, translation: Translation): Schema {
   if (typeof copy['$ref'] === 'string') {
     const $ref = (scope?.parts ?? translation).refer(targetOf(schema, translation));
     // Ajv fills in no default of a referenced schema.
-    const { default: value } = resolve(translation.document, schema);
+    const { default: value } = translation.schemas.resolve(schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
-    if (translation.isVersion30) return { $ref, default: value };
+    if (translation.schemas.isVersion30) return { $ref, default: value };
     Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
   const unions = findUnions(schema, translation, scope);
@@ -64,11 +61,11 @@ function translate(schema: Schema, translation: Translation): Schema {
 }
 
 /** The schema that a reference leads to, also through others that add nothing to it. */
-function targetOf(reference: Schema, { document, isVersion30 }: Translation): Schema {
+function targetOf(reference: Schema, { schemas }: Translation): Schema {
   const followed = new Set([reference]);
   for (const schema of followed) {
-    if (schema !== reference && !isMereReference(schema, isVersion30)) break;
-    followed.add(findAt(document, schema['$ref'] as string) as Schema);
+    if (schema !== reference && !isMereReference(schema, schemas.isVersion30)) break;
+    followed.add(schemas.at(schema['$ref'] as string) as Schema);
   }
   return [...followed].at(-1) as Schema;
 }
@@ -105,9 +102,9 @@ function movePrototype(schema: Record<string, unknown>): void {
 type Unions = Partial<Record<UnionKeyword, UnionTag>>;
 
 /** The unions of a schema that have a tag, which a message without the tag does not have. */
-function findUnions(schema: Schema, { document }: Translation, scope: OmissionScope<Translation> | undefined): Unions {
+function findUnions(schema: Schema, { schemas }: Translation, scope: OmissionScope<Translation> | undefined): Unions {
   const entries = unionKeywords.flatMap((keyword) => {
-    const tag = unionTagsOf(document).of(schema, keyword);
+    const tag = unionTagsOf(schemas).of(schema, keyword);
     return tag === undefined || scope?.omits(tag.name) === true ? [] : [[keyword, tag] as const];
   });
   return Object.fromEntries(entries);
@@ -161,11 +158,11 @@ export function mapValues(values: Schema, map: (value: unknown, name: string) =>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }
 
-function withNumber(schema: Schema, { isVersion30 }: Translation): Schema {
+function withNumber(schema: Schema, { schemas }: Translation): Schema {
   const types = [schema['type']].flat();
   const isNumber = types.includes('integer') || types.includes('number');
   return isNumber || (schema['type'] === undefined && limitsNumbers(schema))
-    ? withExactNumber(schema, isVersion30)
+    ? withExactNumber(schema, schemas.isVersion30)
     : schema;
 }
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 
 /** The keywords that restrict no value. */
 const annotations =

@@ -1,5 +1,4 @@
-import { resolve } from '../contract/operations.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { allowsAnything } from './annotations.js';
 
 /** The keywords that describe content. */
@@ -23,12 +22,10 @@ export function describesBinary(schema: object): boolean {
 
 /**
  * Whether a value of a schema, outside of JSON, is binary content: it is described as such, or not at all.
- *
- * @param document where references in the schema lead.
  */
-export function isBinary(document: object, schema: Schema): boolean {
-  const resolved = resolve<Keywords>(document, schema);
+export function isBinary(schemas: Schemas, schema: Schema): boolean {
+  const resolved = schemas.resolve<Keywords>(schema);
   if (describesBinary(resolved) || allowsAnything(resolved)) return true;
   const parts = [resolved.allOf, resolved.anyOf, resolved.oneOf].flatMap((list) => list ?? []);
-  return parts.some((part) => !allowsAnything(part) && isBinary(document, part));
+  return parts.some((part) => !allowsAnything(part) && isBinary(schemas, part));
 }

@@ -1,6 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import addFormats, { type FormatName } from 'ajv-formats';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { type Translation, toAjvSchema } from './ajv-schema.js';
 import { boundErrors } from './bounded-errors.js';
 import { defaultsKeyword } from './default-values.js';
@@ -28,19 +28,19 @@ export interface SchemaCompiler {
  * with their schemas, and defaults are filled in. The schemas are not validated themselves: `loadDocument` does that. A
  * schema that references lead to is compiled once, when the first schema that needs it is compiled.
  *
- * @param document where references lead.
+ * @param schemas where references lead.
  * @param message the values are parts of it. A request must have no fields that are `readOnly`; a response none that
  * are `writeOnly`, and no defaults are filled in.
  */
-export function createAjv(document: SchemaDocument, message?: MessageKind): SchemaCompiler {
+export function createAjv(schemas: Schemas, message?: MessageKind): SchemaCompiler {
   const run = new ValidationRun();
-  const deciding = createPass({ document, message, run, options: { messages: false } });
+  const deciding = createPass({ schemas, message, run, options: { messages: false } });
   // For responses, errors of alternatives are collected too.
   const isRequest = message !== 'response';
   let collecting: Pass | undefined;
   const collect = (schema: object) => {
     const options = { allErrors: true, verbose: true };
-    collecting ??= createPass({ document, message, run, options, ...(isRequest && { deciding }) });
+    collecting ??= createPass({ schemas, message, run, options, ...(isRequest && { deciding }) });
     return collecting.compile(schema);
   };
   return { compile: (schema) => createValidator(run, deciding.compile(schema), () => collect(schema)) };
@@ -49,7 +49,7 @@ export function createAjv(document: SchemaDocument, message?: MessageKind): Sche
 type MessageKind = 'request' | 'response';
 
 interface PassOptions {
-  readonly document: SchemaDocument;
+  readonly schemas: Schemas;
   readonly message?: MessageKind | undefined;
   readonly run?: ValidationRun;
   /** Those on which the translated schemas depend are replaced. */
@@ -61,53 +61,53 @@ interface PassOptions {
 /** Compiles functions that decide whether a value is valid or, with `allErrors`, collect its errors. */
 export interface Pass {
   readonly compile: (schema: object) => ValidateFunction;
-  readonly schemas: ReferredSchemas;
+  readonly referred: ReferredSchemas;
   readonly omitted: OmittedMembers | undefined;
   /** The translation of schemas that may not apply. */
   readonly alternativeIn: (place: Place) => Translation;
 }
 
 /** Creates a pass of the validation, which has an Ajv of its own. */
-export function createPass({ document, message, options, deciding, run = new ValidationRun() }: PassOptions): Pass {
-  const ajv = createSchemaAjv(document.openapi.startsWith('3.0'), options);
+export function createPass({ schemas, message, options, deciding, run = new ValidationRun() }: PassOptions): Pass {
+  const ajv = createSchemaAjv(schemas.isVersion30, options);
   ajv.addKeyword(exactNumberKeyword(run));
   ajv.addKeyword(defaultsKeyword(run));
   addFormats.default(ajv, formats);
-  const schemas = new ReferredSchemas(ajv, deciding === undefined ? 'decide:' : 'collect:');
+  const referred = new ReferredSchemas(ajv, deciding === undefined ? 'decide:' : 'collect:');
   if (options.allErrors === true) boundErrors(ajv, deciding !== undefined);
   selectBranches(ajv);
   lookUpOwnMembers(ajv);
-  rememberReferences(ajv, { run, schemas, conclude: options.allErrors === true ? condenseErrors : conclude });
-  if (deciding !== undefined) rememberReferences(ajv, { run, schemas: deciding.schemas, conclude });
+  rememberReferences(ajv, { run, referred, conclude: options.allErrors === true ? condenseErrors : conclude });
+  if (deciding !== undefined) rememberReferences(ajv, { run, referred: deciding.referred, conclude });
   const { omitted, translationOf, alternativeIn } = createTranslations({
-    document,
+    schemas,
     message,
     deciding,
-    schemas,
+    referred,
     options,
   });
   const translation = message === 'response' ? alternativeIn(undefined) : translationOf(true, undefined);
   const compile = (schema: object) => {
     const translated = toAjvSchema(schema, translation) as object;
-    schemas.add();
-    deciding?.schemas.add();
+    referred.add();
+    deciding?.referred.add();
     return ajv.compile(translated);
   };
-  return { compile, schemas, omitted, alternativeIn };
+  return { compile, referred, omitted, alternativeIn };
 }
 
 type Place = Scope | 'test' | undefined;
 
 /** The translations of schemas, one for each scope, and for schemas that may not apply. */
 function createTranslations({
-  document,
+  schemas,
   message,
   deciding,
-  schemas,
+  referred,
   options,
-}: Pick<PassOptions, 'document' | 'message' | 'deciding' | 'options'> & Pick<Pass, 'schemas'>) {
+}: Pick<PassOptions, 'schemas' | 'message' | 'deciding' | 'options'> & Pick<Pass, 'referred'>) {
   const mark = message === 'response' ? 'writeOnly' : 'readOnly';
-  const omitted = deciding?.omitted ?? (message && new OmittedMembers(document, mark));
+  const omitted = deciding?.omitted ?? (message && new OmittedMembers(schemas, mark));
   const known = [true, false].map(() => new Map<Place, Translation>());
   const translationOf = (hasDefaults: boolean, scope: Place): Translation => {
     const inScopes = known[Number(hasDefaults)];
@@ -117,12 +117,11 @@ function createTranslations({
   };
   const alternativeIn = deciding?.alternativeIn ?? ((scope) => translationOf(false, scope));
   const create = (hasDefaults: boolean, scope: Place): Translation => ({
-    document,
-    isVersion30: document.openapi.startsWith('3.0'),
+    schemas,
     hasDefaults,
     alternative: () => alternativeIn(scope),
     reported: options.allErrors === true ? () => translationOf(false, scope) : undefined,
-    refer: (target) => schemas.idOf(target, translationOf(hasDefaults, scope)),
+    refer: (target) => referred.idOf(target, translationOf(hasDefaults, scope)),
     omitted: scope === 'test' ? undefined : omitted,
     scope: scope === 'test' ? undefined : scope,
     within: (inner) => translationOf(hasDefaults, inner),

@@ -1,5 +1,5 @@
 import { _, type Code, type CodeGen, type CodeKeywordDefinition, type Name, stringify } from 'ajv';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { isInherited } from './own-members.js';
 import type { ValidationRun } from './validation-run.js';
 

@@ -1,5 +1,5 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { isFraction } from '../json/exact-json.js';
 import { type Int64, int64Max, int64Min } from '../json/int64.js';
 import { typeOf } from '../json/type-of.js';

@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import { conjunctsOf, keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { oncePer } from '../lib/once-per.js';
 import {
   combineMembers,
@@ -17,7 +16,7 @@ import { type Node, SchemaJoins } from './schema-joins.js';
 export type Mark = 'readOnly' | 'writeOnly';
 
 /** The rules of a document, which are the same each time. */
-export const memberRulesOf = oncePer((document: SchemaDocument) => new MemberRules(document));
+export const memberRulesOf = oncePer((schemas: Schemas) => new MemberRules(schemas));
 
 /** Which members the schemas of a document declare, with those of the schemas that they consist of. */
 export class MemberRules {
@@ -28,8 +27,8 @@ export class MemberRules {
   };
   private readonly joins: SchemaJoins;
 
-  constructor(private readonly document: SchemaDocument) {
-    this.joins = new SchemaJoins(document);
+  constructor(private readonly schemas: Schemas) {
+    this.joins = new SchemaJoins(schemas);
   }
 
   of(node: Node): ValueMembers {
@@ -66,15 +65,15 @@ export class MemberRules {
       then: consequence,
       else: otherwise,
       ...lists
-    } = keywordsOf(this.document, schema) as Parts;
-    const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
+    } = this.schemas.keywordsOf(schema) as Parts;
+    const target = $ref === undefined ? [] : [this.schemas.at($ref) as Node];
     const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = lists;
     const conditional = [condition, consequence, otherwise, ...Object.values(dependentSchemas)];
     return [...target, ...allOf, ...anyOf, ...oneOf, ...conditional].filter(isSchema);
   }
 
   private membersOf(schema: Schema): ValueMembers {
-    const keywords = keywordsOf(this.document, schema);
+    const keywords = this.schemas.keywordsOf(schema);
     const { unevaluatedProperties, unevaluatedItems } = keywords as Parts;
     const { fields, items } = this.combine('allOf', this.partsOf(keywords));
     return {
@@ -89,13 +88,13 @@ export class MemberRules {
 
   /** The fields that each object of a schema has, by the schema and those that it consists of. */
   private requiredNames(schema: Schema): readonly string[] {
-    return conjunctsOf(this.document, schema).flatMap(({ required = [] }: Parts) => required);
+    return this.schemas.conjunctsOf(schema).flatMap(({ required = [] }: Parts) => required);
   }
 
   /** The members that each part of a schema declares; all parts apply. */
   private partsOf(schema: Schema): readonly ValueMembers[] {
     const { $ref, allOf = [] } = schema as Parts;
-    const target = $ref === undefined ? [] : [this.of(findAt(this.document, $ref) as Node)];
+    const target = $ref === undefined ? [] : [this.of(this.schemas.at($ref) as Node)];
     const ofBranches = (branches: readonly Node[]) =>
       this.combine(
         'anyOf',

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { isMereReference } from './annotations.js';
 import { isMessage, type OmittedMembers, type Scope } from './omitted-members.js';
 
@@ -9,7 +9,7 @@ const tests = /^(?:if|not)$/;
 
 /** A translation of schemas in a scope. */
 export interface Scoped<Translation> {
-  readonly isVersion30: boolean;
+  readonly schemas: Schemas;
   /** Which members must not be sent; `undefined` where all are allowed. */
   readonly omitted: OmittedMembers | undefined;
   /** What applies to the same value, if that decides which of its members are omitted. */
@@ -32,7 +32,7 @@ export class OmissionScope<Translation extends Scoped<Translation>> {
     translation: Translation,
   ): OmissionScope<Translation> | undefined {
     const { omitted, scope } = translation;
-    if (omitted === undefined || isMessage in schema || isMereReference(schema, translation.isVersion30))
+    if (omitted === undefined || isMessage in schema || isMereReference(schema, translation.schemas.isVersion30))
       return undefined;
     if (scope !== undefined) return new OmissionScope(translation, omitted, scope);
     return omitted.isIn(schema) ? new OmissionScope(translation, omitted, omitted.scopeOf(schema, true)) : undefined;

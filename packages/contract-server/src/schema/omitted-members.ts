@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { type Mark, type MemberRules, memberRulesOf } from './member-rules.js';
 import type { Members } from './members.js';
 import type { Node } from './schema-joins.js';
@@ -11,8 +10,8 @@ export const isMessage = Symbol('isMessage');
  * The schema of the body of a response. One that is `writeOnly` as a whole is null: "a blank document" (JSON Schema
  * 2020-12 Validation, section 9.4).
  */
-export function responseBodySchema(document: SchemaDocument, schema: object = {}): Schema {
-  return memberRulesOf(document).isMarked('writeOnly', schema as Schema) ? { const: null } : (schema as Schema);
+export function responseBodySchema(schemas: Schemas, schema: object = {}): Schema {
+  return memberRulesOf(schemas).isMarked('writeOnly', schema as Schema) ? { const: null } : (schema as Schema);
 }
 
 /** The schema that applies to a value, of which another one is a part. */
@@ -38,10 +37,10 @@ export class OmittedMembers {
   private readonly parts = new WeakMap<Schema, Scope>();
 
   constructor(
-    private readonly document: SchemaDocument,
+    private readonly schemas: Schemas,
     private readonly mark: Mark,
   ) {
-    this.rules = memberRulesOf(document);
+    this.rules = memberRulesOf(schemas);
   }
 
   /** The same object each time. */
@@ -59,7 +58,7 @@ export class OmittedMembers {
       if (typeof node !== 'object' || node === null || this.unmarked.has(node)) continue;
       const { [this.mark]: mark, $ref } = node as Schema;
       if (mark === true) return true;
-      if (typeof $ref === 'string') seen.add(findAt(this.document, $ref));
+      if (typeof $ref === 'string') seen.add(this.schemas.at($ref));
       for (const inner of Object.values(node)) seen.add(inner);
     }
     for (const node of seen) if (typeof node === 'object') this.unmarked.add(node);
@@ -107,7 +106,7 @@ export class OmittedMembers {
     if (typeof branch !== 'object' || seen.has(branch)) return false;
     seen.add(branch);
     const { required = [], $ref, allOf = [], anyOf = [], oneOf = [] } = branch as Demands;
-    const target = $ref === undefined ? [] : [findAt(this.document, $ref) as Node];
+    const target = $ref === undefined ? [] : [this.schemas.at($ref) as Node];
     const parts = [...target, ...allOf, ...anyOf, ...oneOf];
     const isDemanded = (name: string) => this.isOmitted(this.member(scope, name));
     return required.some(isDemanded) || parts.some((part) => this.demandsOmitted(part, scope, seen));

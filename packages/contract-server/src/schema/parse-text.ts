@@ -1,7 +1,5 @@
-import { findAt } from '../contract/json-pointer.js';
-import type { Schema, SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { parseInt64 } from '../json/int64.js';
-import { oncePer } from '../lib/once-per.js';
 import { memberRulesOf } from './member-rules.js';
 import type { Node } from './schema-joins.js';
 
@@ -17,13 +15,9 @@ const parsers: Readonly<Record<string, TextParser>> = {
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 
-/**
- * Returns the parser of a parameter, or of the items of an array; `undefined` if every text is a value of it.
- *
- * @param document where references in the schema lead.
- */
-export function findTextParser(document: object, schema: Schema = {}): TextParser | undefined {
-  const types = typesOf(document, schema, 'itemTypes');
+/** Returns the parser of a parameter, or of the items of an array; `undefined` if every text is a value of it. */
+export function findTextParser(schemas: Schemas, schema: Schema = {}): TextParser | undefined {
+  const types = schemas.typesOf(schema, 'with items');
   const used = Object.keys(parsers).filter((type) => types.has(type));
   return used.length === 0 ? undefined : textParserOf(used);
 }
@@ -40,29 +34,17 @@ function textParserOf(types: readonly string[]): TextParser {
 
 const unionParsers = new Map<string, TextParser>();
 
-/** Whether the schema allows values of a JSON type. @param document where references in the schema lead. */
-export function allowsType(type: 'array' | 'object' | 'string', document: object, schema: Schema = {}): boolean {
-  return typesOf(document, schema, 'types').has(type);
-}
-
-/** Whether the schema allows an array or an object. @param document as above. */
-export function allowsMembers(document: object, schema: Schema): boolean {
-  return allowsType('array', document, schema) || allowsType('object', document, schema);
-}
-
 /**
  * Returns a function that replaces the text in a value by values of the declared types, in the fields of objects and
  * the items of arrays at any depth. Where a schema allows an array, a single value becomes an array of one item.
- *
- * @param document where references in the schema lead.
  */
-export function valueParserOf(document: SchemaDocument, schema: Schema): (value: unknown) => unknown {
-  const rules = memberRulesOf(document);
+export function valueParserOf(schemas: Schemas, schema: Schema): (value: unknown) => unknown {
+  const rules = memberRulesOf(schemas);
   const parse = (value: unknown, node: Node | undefined): unknown => {
     if (typeof node !== 'object') return value;
     if (typeof value === 'object' && value !== null) return parseMembers(value, node);
-    if (allowsType('array', document, node)) return parseMembers([value], node);
-    return typeof value === 'string' ? (findTextParser(document, node)?.(value) ?? value) : value;
+    if (schemas.allows('array', node)) return parseMembers([value], node);
+    return typeof value === 'string' ? (findTextParser(schemas, node)?.(value) ?? value) : value;
   };
   const parseMembers = (value: object, node: Schema): object => {
     const { fields, items } = rules.of(node);
@@ -72,54 +54,4 @@ export function valueParserOf(document: SchemaDocument, schema: Schema): (value:
     return object;
   };
   return (value) => parse(value, schema);
-}
-
-/** The types that the schemas of a document allow, by schema. */
-interface KnownTypes {
-  readonly types: WeakMap<Schema, ReadonlySet<string>>;
-  /** With those of the items of arrays. */
-  readonly itemTypes: WeakMap<Schema, ReadonlySet<string>>;
-}
-
-const knownTypesOf = oncePer((_: object): KnownTypes => ({ types: new WeakMap(), itemTypes: new WeakMap() }));
-
-/** The types that a schema allows, which are determined once. */
-function typesOf(document: object, schema: Schema, kind: keyof KnownTypes): ReadonlySet<string> {
-  const known = knownTypesOf(document);
-  const found = known[kind].get(schema);
-  if (found !== undefined) return found;
-  const types = determineTypes(document, schema, kind === 'itemTypes');
-  known[kind].set(schema, types);
-  return types;
-}
-
-/** A schema can contain itself. */
-function determineTypes(document: object, root: Schema, intoItems: boolean): ReadonlySet<string> {
-  const types = new Set<string>();
-  const schemas = new Set([root]);
-  for (const schema of schemas) {
-    const { $ref, type, items, enum: values = [], const: value, ...lists } = schema as Parts;
-    const own = type === undefined ? [...values, value].map(typeOf) : [type].flat();
-    for (const each of own) types.add(each);
-    if ($ref !== undefined) schemas.add(findAt(document, $ref) as Schema);
-    if (intoItems && items !== undefined) schemas.add(items);
-    for (const part of [lists.allOf, lists.anyOf, lists.oneOf].flatMap((list) => list ?? [])) schemas.add(part);
-  }
-  return types;
-}
-
-/** A `bigint` is a number of JSON. */
-function typeOf(value: unknown): string {
-  return typeof value === 'bigint' ? 'number' : typeof value;
-}
-
-interface Parts {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly items?: Schema;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
 }

@@ -10,7 +10,7 @@ import type { Evaluated, Result, ValidationRun } from './validation-run.js';
 export interface RememberOptions {
   readonly run: ValidationRun;
   /** Those that this applies to. */
-  readonly schemas: ReferredSchemas;
+  readonly referred: ReferredSchemas;
   /** Returns the errors to pass on for an invalid value; at least one. */
   readonly conclude: (errors: ErrorObject[], instancePath: string) => ErrorObject[];
 }
@@ -23,12 +23,12 @@ export function rememberReferences(ajv: SchemaAjv, options: RememberOptions): vo
   const functions = new Map<SchemaEnv, ValidateFunction>();
   replaceCode(ajv, '$ref', (original) => (context, type) => {
     const id = context.schema as string;
-    const schema = options.schemas.find(id, ajv);
+    const schema = options.referred.find(id, ajv);
     if (schema === undefined) {
       original(context, type);
       return;
     }
-    if (!options.schemas.isRecursive(id)) {
+    if (!options.referred.isRecursive(id)) {
       callRef(context, getValidate(context, schema), schema);
       return;
     }

@@ -1,5 +1,5 @@
 import { _, type Ajv, type KeywordCxt } from 'ajv';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema } from '../contract/schemas.js';
 import { areDistinct, finderOf } from '../json/equality.js';
 import { compilePattern } from './patterns.js';
 import { type GenerateCode, replaceCode } from './replace-code.js';

@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import type { Schema } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 
 /** A schema; OpenAPI 3.1 has boolean ones. */
 export type Node = Schema | boolean;
@@ -29,7 +28,7 @@ export class SchemaJoins {
   private readonly known = new Map<string, Schema>();
   private count = 0;
 
-  constructor(private readonly document: object) {}
+  constructor(private readonly schemas: Schemas) {}
 
   join(keyword: JoinKeyword, nodes: readonly (Node | undefined)[]): Node | undefined {
     const declared = nodes.filter((node) => node !== undefined);
@@ -75,7 +74,7 @@ export class SchemaJoins {
   private targetOf(schema: Schema): Schema {
     const { $ref } = schema;
     if (typeof $ref !== 'string' || Object.keys(schema).length > 1) return schema;
-    const target = findAt(this.document, $ref);
+    const target = this.schemas.at($ref);
     return typeof target === 'object' && target !== null ? this.targetOf(target as Schema) : schema;
   }
 

@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { typeOf } from '../json/type-of.js';
 
 /** What a schema requires of the values that are valid, and of one property of them. It may require more. */
@@ -21,7 +20,7 @@ export class TagRules {
   private readonly known = new Map<unknown, TagRule>();
 
   constructor(
-    private readonly document: SchemaDocument,
+    private readonly schemas: Schemas,
     private readonly name: string,
   ) {}
 
@@ -31,14 +30,14 @@ export class TagRules {
     if (known !== undefined) return known;
     // A schema that contains itself adds nothing to its own rule.
     this.known.set(node, anything);
-    const rule = this.find(keywordsOf(this.document, node as Schema));
+    const rule = this.find(this.schemas.keywordsOf(node as Schema));
     this.known.set(node, rule);
     return rule;
   }
 
   private find(schema: Composed): TagRule {
     const { oneOf, anyOf, type, nullable } = schema;
-    const parts = partsOf(this.document, schema).map((part) => this.of(part));
+    const parts = this.schemas.partsOf(schema).map((part) => this.of(part));
     const unions = [oneOf, anyOf].filter((list) => list !== undefined);
     const rules = [...parts, ...unions.map((list) => eitherOf(list.map((branch) => this.of(branch))))];
     const rule = rules.reduce(bothOf, this.own(schema));
@@ -51,7 +50,7 @@ export class TagRules {
     const property = Object.hasOwn(properties, this.name) ? properties[this.name] : undefined;
     return {
       types: intersection(types, ownValues(schema)?.map(typeOf), isSameType),
-      values: valuesOf(this.document, property),
+      values: valuesOf(this.schemas, property),
       isRequired: required.includes(this.name),
     };
   }
@@ -81,26 +80,21 @@ export function eitherOf(rules: readonly TagRule[]): TagRule {
 }
 
 /** The values that a schema lists, also those of its parts; `undefined` if it lists none. */
-function valuesOf(document: SchemaDocument, node: unknown, seen = new Set<unknown>()): readonly unknown[] | undefined {
+function valuesOf(schemas: Schemas, node: unknown, seen = new Set<unknown>()): readonly unknown[] | undefined {
   if (node === false) return [];
   if (typeof node !== 'object' || node === null || seen.has(node)) return undefined;
   seen.add(node);
-  const schema: Composed = keywordsOf(document, node as Schema);
+  const schema: Composed = schemas.keywordsOf(node as Schema);
   const { oneOf, anyOf, type, nullable } = schema;
-  const each = (part: unknown) => valuesOf(document, part, seen);
+  const each = (part: unknown) => valuesOf(schemas, part, seen);
   const unions = [oneOf, anyOf].map((branches) => branches && union(branches.map(each)));
-  const lists = [...partsOf(document, schema).map(each), ...unions];
+  const lists = [...schemas.partsOf(schema).map(each), ...unions];
   const values = lists.reduce((one, other) => intersection(one, other, Object.is), ownValues(schema));
   return values !== undefined && nullable === true && type === undefined ? [...values, null] : values;
 }
 
 function ownValues({ const: value, enum: values }: Composed): List {
   return value === undefined ? values : [value];
-}
-
-/** The schemas that apply to each value of a schema. */
-function partsOf(document: SchemaDocument, { $ref, allOf = [] }: Composed): readonly unknown[] {
-  return $ref === undefined ? allOf : [findAt(document, $ref), ...allOf];
 }
 
 type List = readonly unknown[] | undefined;

@@ -1,5 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
-import { keywordsOf, type Schema, type SchemaDocument } from '../contract/schema-document.js';
+import type { Schema, Schemas } from '../contract/schemas.js';
 import { oncePer } from '../lib/once-per.js';
 import { allowsObjects, bothOf, eitherOf, type TagRule, TagRules } from './tag-rules.js';
 
@@ -33,36 +32,35 @@ export interface Discriminator {
 }
 
 /** The tags of the unions of a document, which are the same each time. */
-export const unionTagsOf = oncePer((document: SchemaDocument) => new UnionTags(document));
+export const unionTagsOf = oncePer((schemas: Schemas) => new UnionTags(schemas));
 
 /** Finds the tags of unions: what a `discriminator` names, or the first property that tells all branches apart. */
 class UnionTags {
   private readonly rules = new Map<string, TagRules>();
   private readonly known = new WeakMap<Schema, Partial<Record<UnionKeyword, UnionTag | undefined>>>();
 
-  constructor(private readonly document: SchemaDocument) {}
+  constructor(private readonly schemas: Schemas) {}
 
   /** The tag of a union; `undefined` without one. */
   of(schema: Schema, keyword: UnionKeyword): UnionTag | undefined {
     if (schema[keyword] === undefined) return undefined;
     const known = this.known.get(schema) ?? {};
     this.known.set(schema, known);
-    if (!(keyword in known)) known[keyword] = this.find(keywordsOf(this.document, schema), keyword);
+    if (!(keyword in known)) known[keyword] = this.find(this.schemas.keywordsOf(schema), keyword);
     return known[keyword];
   }
 
   /** What a branch requires of a tag. */
   ruleOf(branch: unknown, name: string): TagRule {
-    const rules = this.rules.get(name) ?? new TagRules(this.document, name);
+    const rules = this.rules.get(name) ?? new TagRules(this.schemas, name);
     this.rules.set(name, rules);
     return rules.of(branch);
   }
 
   /** The schema that an entry of `mapping` names by its name or its URI. */
   findNamed(named: string): unknown {
-    const { schemas = {} } = this.document.components ?? {};
-    if (Object.hasOwn(schemas, named)) return (schemas as Schema)[named];
-    return named.startsWith('#') ? findAt(this.document, named) : undefined;
+    if (Object.hasOwn(this.schemas.named, named)) return this.schemas.named[named];
+    return named.startsWith('#') ? this.schemas.at(named) : undefined;
   }
 
   private find(schema: Schema, keyword: UnionKeyword): UnionTag | undefined {
@@ -119,8 +117,8 @@ class UnionTags {
   private partsOf(branch: unknown, hasAll = false): ReadonlySet<unknown> {
     const parts = new Set([branch]);
     for (const part of parts) {
-      const { $ref, oneOf = [], anyOf = [], allOf = [] } = keywordsOf(this.document, Object(part) as Schema) as Union;
-      if ($ref !== undefined) parts.add(findAt(this.document, $ref));
+      const { $ref, oneOf = [], anyOf = [], allOf = [] } = this.schemas.keywordsOf(Object(part) as Schema) as Union;
+      if ($ref !== undefined) parts.add(this.schemas.at($ref));
       for (const inner of [...oneOf, ...anyOf, ...(hasAll ? allOf : [])]) parts.add(inner);
     }
     return parts;
@@ -128,7 +126,7 @@ class UnionTags {
 
   /** The names of the properties of a schema and of its parts. */
   private propertiesOf(branch: unknown): readonly string[] {
-    const parts = [...this.partsOf(branch, true)].map((part) => keywordsOf(this.document, Object(part) as Schema));
+    const parts = [...this.partsOf(branch, true)].map((part) => this.schemas.keywordsOf(Object(part) as Schema));
     return parts.flatMap(({ properties = {} }) => Object.keys(properties as Schema));
   }
 }

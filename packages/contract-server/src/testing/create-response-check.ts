@@ -65,7 +65,7 @@ class ResponseChecker {
 
   constructor(contract: TestedContract, { basePath, codeOf, undeclaredHeaders = standardHeaders }: ResponseRules) {
     this.finder = new ResponseFinder(contract, basePath ?? contract.prefix);
-    this.violations = new ResponseViolations(contract.document);
+    this.violations = new ResponseViolations(contract.schemas);
     this.errorCodes = new ErrorCodeCheck(contract, codeOf);
     const declaresRateLimits = rateLimitHeaders.some((name) => findHeaderSchema(contract, name) !== undefined);
     this.exempt = [

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type DeclaredResponse, findMedia } from '../contract/responses.js';
-import type { SchemaDocument } from '../contract/schema-document.js';
+import type { Schemas } from '../contract/schemas.js';
 import { ResponseValues } from '../responses/response-values.js';
 import { describeSchemaError } from './describe-schema-error.js';
 
@@ -18,8 +18,8 @@ export interface ReceivedResponse {
 export class ResponseViolations {
   private readonly values: ResponseValues;
 
-  constructor(document: SchemaDocument) {
-    this.values = new ResponseValues(document);
+  constructor(schemas: Schemas) {
+    this.values = new ResponseValues(schemas);
   }
 
   /** Validates the media type and the body. @param method HEAD has no body. */

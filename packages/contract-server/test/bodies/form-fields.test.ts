@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { FormFields } from '#src/bodies/form-fields.js';
+import { schemasOf } from '#src/contract/schemas.js';
 import { findTextParser } from '#src/schema/parse-text.js';
 
 const document = { openapi: '3.1.1', components: {} };
@@ -7,7 +8,11 @@ const integer = { type: 'integer' };
 const properties = { a: { type: 'string' }, password: { type: 'string', writeOnly: true } };
 
 describe('FormFields', () => {
-  const fields = new FormFields(document, { properties, additionalProperties: integer }, { b: { contentType: 'a/b' } });
+  const fields = new FormFields(
+    schemasOf(document),
+    { properties, additionalProperties: integer },
+    { b: { contentType: 'a/b' } },
+  );
 
   it('describes all undeclared names once, because clients can send any', () => {
     expect(fields.find('x').convert('1')).to.equal(1);
@@ -18,20 +23,20 @@ describe('FormFields', () => {
 
   it('declares a field that is write-only, and none in a closed form', () => {
     expect(fields.find('password').isDeclared).to.equal(true);
-    const closed = new FormFields(document, { properties, additionalProperties: false }, {});
+    const closed = new FormFields(schemasOf(document), { properties, additionalProperties: false }, {});
     expect(closed.find('x').isDeclared).to.equal(false);
   });
 
   it('reads each name by the patterns that match it', () => {
     const patternProperties = { '^n': integer, '^t': { type: 'string' } };
-    const form = new FormFields(document, { patternProperties }, {});
+    const form = new FormFields(schemasOf(document), { patternProperties }, {});
     expect([form.find('n1').convert('1'), form.find('t1').convert('1')]).to.deep.equal([1, '1']);
   });
 });
 
 describe('findTextParser', () => {
   it('has one parser for each union of types', () => {
-    const parser = findTextParser(document, { anyOf: [integer, { type: 'string' }] });
-    expect(parser).to.equal(findTextParser(document, integer));
+    const parser = findTextParser(schemasOf(document), { anyOf: [integer, { type: 'string' }] });
+    expect(parser).to.equal(findTextParser(schemasOf(document), integer));
   });
 });

@@ -3,6 +3,7 @@ import { bodyKindsOf } from '#src/bodies/body-formats.js';
 import { bodyRulesOf, requireBodyRule, selectBodyRule } from '#src/bodies/request-body.js';
 import { contractOf, requireOperation } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
+import { schemasOf } from '#src/contract/schemas.js';
 
 const schema = { $ref: '#/components/schemas/Thing' };
 const body = { required: true, content: { 'application/json': { schema } } };
@@ -66,10 +67,11 @@ describe('bodyKindsOf', () => {
       ['file', 'application/octet-stream', 'image/png', 'image/*', 'multipart/mixed', 'application/pdf'],
     ];
     for (const [kind, ...mediaTypes] of kinds)
-      for (const each of mediaTypes) expect(bodyKindsOf(version, each, { type: 'object' }), each).to.deep.equal([kind]);
+      for (const each of mediaTypes)
+        expect(bodyKindsOf(schemasOf(version), each, { type: 'object' }), each).to.deep.equal([kind]);
     for (const file of [{}, { type: 'string', format: 'binary' }])
       for (const range of ['*/*', 'application/*'])
-        expect(bodyKindsOf(version, range, file), range).to.deep.equal(['file']);
+        expect(bodyKindsOf(schemasOf(version), range, file), range).to.deep.equal(['file']);
   });
 
   it('reads JSON lines as an array, if the schema describes one, and as text otherwise', () => {
@@ -79,7 +81,9 @@ describe('bodyKindsOf', () => {
       ['object', 'text'],
     ])
       for (const mediaType of ['application/x-ndjson', 'application/jsonl', 'application/jsonlines'])
-        expect(bodyKindsOf(version, mediaType, { type }), `${mediaType} ${String(type)}`).to.deep.equal([kind]);
+        expect(bodyKindsOf(schemasOf(version), mediaType, { type }), `${mediaType} ${String(type)}`).to.deep.equal([
+          kind,
+        ]);
   });
 });
 

@@ -12,6 +12,7 @@ const post = {
 const get = { operationId: 'list', responses: { 200: { description: 'All.', headers: {} } } };
 /** Its components have other names than its headers. */
 const document = {
+  openapi: '3.0.4',
   paths: { '/things': { get, post } },
   components: {
     parameters: { Retry: { name: 'Retry-Key', in: 'header', schema: count, 'x-idempotency-retention-seconds': 60 } },

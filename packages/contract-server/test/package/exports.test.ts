@@ -43,7 +43,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
   './cli': {
     values: [
       ...['addJsonOption', 'printResult', 'printable', 'withStores', 'write', 'writeTo'],
-      ...['createSchemaValidator', 'readLines', 'requireBodyRule', 'resolveReference'],
+      ...['createSchemaValidator', 'readLines', 'requireBodyRule'],
     ],
     types: [
       'Command',

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { ResponseFilters } from '#src/responses/response-filter.js';
 import type { Node } from '#src/schema/schema-joins.js';
 import { cases, ref, schemas } from './filtered-values.js';
 
 function filtered(schema: Node, value: unknown, openapi: string): unknown {
-  const filters = new ResponseFilters({ openapi, components: { schemas } });
+  const filters = new ResponseFilters(schemasOf({ openapi, components: { schemas } }));
   return JSON.parse(JSON.stringify(filters.of(schema)(value)));
 }
 
@@ -17,7 +18,7 @@ describe('ResponseFilters', () => {
           expect(filtered(schema, value, openapi), openapi).to.deep.equal(left);
     });
 
-  const filters = new ResponseFilters({ openapi: '3.1.1', components: { schemas } });
+  const filters = new ResponseFilters(schemasOf({ openapi: '3.1.1', components: { schemas } }));
 
   it('returns the value itself if everything is declared, and never changes it', () => {
     const whole = { name: 'Rex', owner: { email: 'a@b' } };

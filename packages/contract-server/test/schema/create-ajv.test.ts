@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
@@ -14,7 +15,7 @@ interface Options {
 /** The value of a field after validation by a schema, or what is wrong with it. */
 function validated(schema: object, json: string, { openapi = '3.0.4', schemas = {}, message }: Options = {}) {
   const parent = parseJson(Buffer.from(`{"line":{"value":${json}}}`)) as { line: { value: unknown } };
-  const ajv = createAjv({ openapi, components: { schemas } }, message);
+  const ajv = createAjv(schemasOf({ openapi, components: { schemas } }), message);
   const validate = ajv.compile({
     type: 'object',
     properties: { line: { type: 'object', properties: { value: schema } } },

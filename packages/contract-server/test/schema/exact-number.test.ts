@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 
@@ -6,7 +7,7 @@ const number = { type: 'number' };
 
 /** Whether a JSON text is valid. */
 function isValid(schema: object, json: string, openapi: string): boolean {
-  const validate = createAjv({ openapi }, 'request').compile({ properties: { value: schema } });
+  const validate = createAjv(schemasOf({ openapi }), 'request').compile({ properties: { value: schema } });
   return validate(parseJson(Buffer.from(`{"value":${json}}`)));
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Schema } from '#src/contract/schema-document.js';
+import type { Schema } from '#src/contract/schemas.js';
+import { schemasOf } from '#src/contract/schemas.js';
 import { findValidSample } from '#src/mock/valid-sample.js';
 import { ResponseFilters } from '#src/responses/response-filter.js';
 import { createAjv } from '#src/schema/create-ajv.js';
@@ -153,11 +154,11 @@ describe('members that a message must not have', () => {
       for (const openapi of versionsOf(only)) {
         const { document, replace } = documentOf(openapi, 'writeOnly');
         const body = replace(schema);
-        expect(new ResponseFilters(document).of(body)(value), openapi).to.deep.equal(left);
-        const validate = createAjv(document, 'response').compile(body);
+        expect(new ResponseFilters(schemasOf(document)).of(body)(value), openapi).to.deep.equal(left);
+        const validate = createAjv(schemasOf(document), 'response').compile(body);
         expect(validate(value), openapi).to.equal(false);
         expect(validate(left), `${openapi} ${JSON.stringify(validate.errors)}`).to.equal(true);
-        expect(createAjv(document, 'request').compile(body)(value), openapi).to.equal(true);
+        expect(createAjv(schemasOf(document), 'request').compile(body)(value), openapi).to.equal(true);
       }
     });
 
@@ -165,11 +166,11 @@ describe('members that a message must not have', () => {
       for (const openapi of versionsOf(only)) {
         const { document, replace } = documentOf(openapi, 'readOnly');
         const body = replace(schema);
-        const validate = createAjv(document, 'request').compile(body);
+        const validate = createAjv(schemasOf(document), 'request').compile(body);
         expect(validate(value), openapi).to.equal(false);
         expect(validate(left), `${openapi} ${JSON.stringify(validate.errors)}`).to.equal(true);
-        expect(createAjv(document, 'response').compile(body)(value), openapi).to.equal(true);
-        expect(new ResponseFilters(document).of(body)(value), openapi).to.deep.equal(value);
+        expect(createAjv(schemasOf(document), 'response').compile(body)(value), openapi).to.equal(true);
+        expect(new ResponseFilters(schemasOf(document)).of(body)(value), openapi).to.deep.equal(value);
       }
     });
 
@@ -177,10 +178,12 @@ describe('members that a message must not have', () => {
       for (const openapi of versionsOf(only)) {
         const { document, replace } = documentOf(openapi, 'writeOnly');
         const body = replace(schema);
-        const validate = createAjv(document, 'response').compile(body);
-        const sample = findValidSample(document, body, (sent) => (validate(sent) ? [] : (validate.errors ?? [])));
+        const validate = createAjv(schemasOf(document), 'response').compile(body);
+        const sample = findValidSample(schemasOf(document), body, (sent) =>
+          validate(sent) ? [] : (validate.errors ?? []),
+        );
         expect(sample, openapi).to.not.equal(undefined);
-        expect(new ResponseFilters(document).of(body)(sample?.value), openapi).to.deep.equal(sample?.value);
+        expect(new ResponseFilters(schemasOf(document)).of(body)(sample?.value), openapi).to.deep.equal(sample?.value);
       }
     });
   }
@@ -188,8 +191,10 @@ describe('members that a message must not have', () => {
   it('leave null in place of a whole response', () => {
     for (const schema of ['Secret', 'Alias']) {
       const { document } = documentOf('3.1.1', 'writeOnly');
-      expect(new ResponseFilters(document).of(ref(schema))('s')).to.equal(null);
-      const validate = createAjv(document, 'response').compile(responseBodySchema(document, ref(schema)));
+      expect(new ResponseFilters(schemasOf(document)).of(ref(schema))('s')).to.equal(null);
+      const validate = createAjv(schemasOf(document), 'response').compile(
+        responseBodySchema(schemasOf(document), ref(schema)),
+      );
       expect([validate(null), validate('s')]).to.deep.equal([true, false]);
     }
   });
@@ -197,13 +202,15 @@ describe('members that a message must not have', () => {
   it('have the same schema in any order, and where a union is nested in another one', () => {
     const { document } = documentOf('3.1.1', 'writeOnly');
     const memberOf = (...names: string[]) =>
-      memberRulesOf(document)
+      memberRulesOf(schemasOf(document))
         .of({ anyOf: names.map((each) => object({ a: ref(each) })) })
         .fields?.find('a');
     expect(memberOf('One', 'Two')).to.equal(memberOf('Two', 'One', 'Two'));
-    const nested = memberRulesOf(document).of({ anyOf: [ref('One'), { anyOf: [ref('Two'), ref('One')] }] }).fields;
+    const nested = memberRulesOf(schemasOf(document)).of({
+      anyOf: [ref('One'), { anyOf: [ref('Two'), ref('One')] }],
+    }).fields;
     expect(nested?.find('next')).to.equal(
-      memberRulesOf(document)
+      memberRulesOf(schemasOf(document))
         .of(nested?.find('next') ?? false)
         .fields?.find('next'),
     );
@@ -214,7 +221,7 @@ describe('members that a message must not have', () => {
     for (const body of [{ anyOf: [ref('One'), ref('Two')] }, { allOf: [ref('First'), ref('Second')] }]) {
       let value: object = both;
       for (let level = 0; level < 200; level += 1) value = { ...both, next: value };
-      expect(JSON.stringify(new ResponseFilters(document).of(body)(value))).to.not.include('secret');
+      expect(JSON.stringify(new ResponseFilters(schemasOf(document)).of(body)(value))).to.not.include('secret');
     }
   });
 });

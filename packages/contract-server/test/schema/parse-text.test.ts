@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { allowsType, findTextParser } from '#src/schema/parse-text.js';
+import { type SchemaDocument, schemasOf } from '#src/contract/schemas.js';
+import { findTextParser } from '#src/schema/parse-text.js';
+
+const noSchemas = schemasOf({ openapi: '3.1.1' });
 
 describe('findTextParser', () => {
-  const parse = (schema: object, text: string) => (findTextParser({}, schema as never) ?? String)(text);
+  const parse = (schema: object, text: string) => (findTextParser(noSchemas, schema as never) ?? String)(text);
 
   it('parses integers, numbers and booleans, and leaves any other text unchanged, which is then invalid', () => {
     for (const [type, text, value] of [
@@ -39,10 +42,13 @@ describe('findTextParser', () => {
     }
     const document = { a: { $ref: '#/b' }, b: { anyOf: [{ type: 'integer' }, { items: { $ref: '#/a' } }] } };
     for (const schema of [{ $ref: '#/a' }, { allOf: [{ $ref: '#/a' }] }, { $ref: '#/c', type: 'integer' }])
-      expect(findTextParser({ ...document, c: {} }, schema)?.('1'), JSON.stringify(schema)).to.equal(1);
-    expect(findTextParser({}, { type: 'string' })).to.equal(undefined);
-    expect(findTextParser({})).to.equal(undefined);
-    expect(allowsType('array', {}, { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
-    expect(allowsType('array', {}, { type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
+      expect(
+        findTextParser(schemasOf({ openapi: '3.1.1', ...document, c: {} } as SchemaDocument), schema)?.('1'),
+        JSON.stringify(schema),
+      ).to.equal(1);
+    expect(findTextParser(noSchemas, { type: 'string' })).to.equal(undefined);
+    expect(findTextParser(noSchemas)).to.equal(undefined);
+    expect(noSchemas.allows('array', { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] })).to.equal(true);
+    expect(noSchemas.allows('array', { type: 'object', properties: { a: { type: 'array' } } })).to.equal(false);
   });
 });

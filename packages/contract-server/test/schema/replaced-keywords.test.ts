@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
@@ -13,7 +14,7 @@ const attack = (length: number) => `${'a'.repeat(length - 1)}!`;
 /** What is wrong with a value, as a request and as a response; `valid` if nothing is. */
 function validated(schema: object, value: unknown, version = openapi): string {
   const [one, other] = (['request', 'response'] as const).map((message) => {
-    const ajv = createAjv({ openapi: version }, message);
+    const ajv = createAjv(schemasOf({ openapi: version }), message);
     const validate = ajv.compile({ properties: { line: schema } });
     return validate({ line: value }) ? 'valid' : describeErrors(validate.errors ?? []);
   });

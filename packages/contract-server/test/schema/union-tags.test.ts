@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
 
@@ -189,7 +190,7 @@ describe('a union', () => {
       for (const message of ['request', 'response'] as const)
         it(`is decided by its branches, and describes the one that is meant: ${title}, in a ${message} of ${openapi}`, () => {
           const line = { properties: { line: schema } };
-          const validate = createAjv({ openapi, components: { schemas } }, message).compile(line);
+          const validate = createAjv(schemasOf({ openapi, components: { schemas } }), message).compile(line);
           const decide = new Ajv2020({ strict: false }).compile(
             withoutHints({ ...line, components: { schemas } }) as object,
           );
@@ -205,7 +206,7 @@ describe('a union', () => {
     const all = { Red: kind('red', { color }), Free: object({ kind: text, color }, 'kind') };
     const filled = (schema: object) => {
       const value = { line: { kind: 'red' } };
-      createAjv({ openapi: '3.1.1', components: { schemas: all } }, 'request').compile({
+      createAjv(schemasOf({ openapi: '3.1.1', components: { schemas: all } }), 'request').compile({
         properties: { line: schema },
       })(value);
       return value.line;
@@ -220,7 +221,7 @@ describe('a union', () => {
   it('can have a branch that lists integers beyond 2^53', () => {
     const schema = { oneOf: [ref('Cat'), { type: 'integer', enum: [9007199254740993n] }, ref('Dog')] };
     const line = { properties: { line: { ...schema, ...discriminator() } } };
-    const validate = createAjv({ openapi: '3.1.1', components: { schemas } }, 'request').compile(line);
+    const validate = createAjv(schemasOf({ openapi: '3.1.1', components: { schemas } }), 'request').compile(line);
     expect(validate({ line: 9007199254740993n })).to.equal(true);
     expect(validate({ line: true })).to.equal(false);
     expect(describeErrors(validate.errors ?? [])).to.equal('The line must be a JSON object or an integer.');
@@ -228,7 +229,7 @@ describe('a union', () => {
 
   it('takes part in unevaluatedProperties', () => {
     const schema = { oneOf: [ref('Cat'), ref('Dog')], unevaluatedProperties: false };
-    const validate = createAjv({ openapi: '3.1.1', components: { schemas } }, 'request').compile(schema);
+    const validate = createAjv(schemasOf({ openapi: '3.1.1', components: { schemas } }), 'request').compile(schema);
     expect(validate({ kind: 'cat', lives: 9 })).to.equal(true);
     expect(validate({ kind: 'cat', lives: 9, barks: true })).to.equal(false);
   });

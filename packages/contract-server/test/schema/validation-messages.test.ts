@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { schemasOf } from '#src/contract/schemas.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 import { describeErrors, invalidRequest } from '#src/schema/validation-messages.js';
 
@@ -48,7 +49,7 @@ const requestSchema = {
     },
   },
 };
-const ajv = createAjv({ openapi: '3.0.4' });
+const ajv = createAjv(schemasOf({ openapi: '3.0.4' }));
 const validateJson = ajv.compile(requestSchema);
 const rex = { name: 'Rex', categoryId: 7 };
 const allowed = 'allowed: `name`, `categoryId`, `status`.';
@@ -119,7 +120,7 @@ describe('describeErrors', () => {
     [{ anyOf: [{ const: 1 }, { const: 2 }] }, 3, '`a` must match a schema in anyOf.'],
     [{ if: {}, then: { minLength: 2 } }, 'b', '`a` must have at least 2 characters.'],
   ];
-  const ajv2020 = createAjv({ openapi: '3.1.1' });
+  const ajv2020 = createAjv(schemasOf({ openapi: '3.1.1' }));
   for (const [schema, value, message] of keywords)
     it(`describes ${JSON.stringify(schema)} as: ${message}`, () => {
       expect(
@@ -186,7 +187,7 @@ describe('describeErrors', () => {
 describe('the keyword of a violation', () => {
   const query = { q: 1 };
   const number = { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 9, multipleOf: 0.5 };
-  const validateNumber = createAjv({ openapi: '3.1.0' }).compile({ properties: { requestBody: number } });
+  const validateNumber = createAjv(schemasOf({ openapi: '3.1.0' })).compile({ properties: { requestBody: number } });
 
   for (const [keyword, values, validate] of [
     ['required', { requestBody: rex, query: {} }, validateJson],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { schemasOf } from '#src/contract/schemas.js';
 import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/schema/create-ajv.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
@@ -13,7 +14,9 @@ const third = { $ref: '#/components/schemas/Third' };
 
 /** Returns what is wrong with a value of a schema; `valid` if nothing is. */
 function validated(schema: object, value: unknown, openapi = '3.1.1', schemas: object = {}): string {
-  const validate = createAjv({ openapi, components: { schemas } }, 'request').compile({ properties: { line: schema } });
+  const validate = createAjv(schemasOf({ openapi, components: { schemas } }), 'request').compile({
+    properties: { line: schema },
+  });
   return validate({ line: value }) ? 'valid' : describeErrors(validate.errors ?? []);
 }
 

@@ -1,5 +1,4 @@
 import { isText } from '../../contract/media-types.js';
-import { allowsType } from '../../schema/parse-text.js';
 import { type BodyFormat, textBytesMax } from '../body-format.js';
 import { textOf } from '../body-text.js';
 
@@ -8,5 +7,5 @@ export const text: BodyFormat = {
   accepts: isText,
   bytesMax: textBytesMax,
   parse: (bytes) => textOf(bytes),
-  isValidated: (document, schema) => allowsType('string', document, schema),
+  isValidated: (schemas, schema) => schemas.allows('string', schema),
 };

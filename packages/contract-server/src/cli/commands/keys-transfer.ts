@@ -102,7 +102,7 @@ function createKeyValidator(contract: Contract): NdjsonValidator<StoredKey> {
       },
     },
     lineLimits,
-    contract.document,
+    contract.schemas,
   );
   return { bytesMax: lineLimits.bytesMax, read: (line) => toStoredKey(validator.read(line)) };
 }

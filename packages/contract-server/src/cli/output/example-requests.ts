@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyRulesOf } from '../../bodies/request-body.js';
 import type { Contract, Operation } from '../../contract/contract.js';
-import { resolve } from '../../contract/operations.js';
+import { resolve } from '../../contract/json-pointer.js';
 import { stringifyJson } from '../../json/exact-json.js';
 
 /** The first GET that needs no parameters, for a `curl` command. */

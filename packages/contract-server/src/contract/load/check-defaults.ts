@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../json/exact-json.js';
 import { createAjv } from '../../schema/create-ajv.js';
 import { describeErrors } from '../../schema/validation-messages.js';
-import { resolve } from '../operations.js';
-import { conjunctsOf, type Schema, type SchemaDocument } from '../schema-document.js';
+import type { Schema, Schemas } from '../schemas.js';
 import type { CheckedSchema } from './check-schemas.js';
 import type { LocatedProblem } from './problem-lines.js';
 
@@ -12,18 +11,18 @@ import type { LocatedProblem } from './problem-lines.js';
  *
  * @returns what is wrong with each.
  */
-export function removeInvalidDefaults(document: SchemaDocument, schemas: readonly CheckedSchema[]): LocatedProblem[] {
+export function removeInvalidDefaults(schemas: Schemas, checked: readonly CheckedSchema[]): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   let ajv: ReturnType<typeof createAjv> | undefined;
   /** @param outer the fields that contain this object. */
   const check = (parts: readonly Part[], place: LocatedProblem['place'], outer: readonly Schema[] = []): void => {
     for (const name of new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))) {
       const fields = [...new Set(parts.flatMap((part) => fieldOf(part, name)))];
-      const owners = new Set(fields.flatMap((field) => [field, resolve<Schema>(document, field)]));
+      const owners = new Set(fields.flatMap((field) => [field, schemas.resolve<Schema>(field)]));
       for (const owner of [...owners].filter(({ default: value }) => value !== undefined)) {
         const { default: value } = owner;
         const line = { allOf: parts.map((part) => rulesOf(part, name)) };
-        const validate = (ajv ??= createAjv(document)).compile({ properties: { line } });
+        const validate = (ajv ??= createAjv(schemas)).compile({ properties: { line } });
         if (validate({ line: { [name]: structuredClone(value) } })) continue;
         const reason = describeErrors(validate.errors ?? []);
         problems.push({ message: `The default ${stringifyJson(value)} is not filled in: ${reason}`, place });
@@ -31,12 +30,12 @@ export function removeInvalidDefaults(document: SchemaDocument, schemas: readonl
         ajv = undefined;
       }
       if (fields.length > 1 && !fields.every((field) => outer.includes(field)))
-        check(conjunctsOf(document, { allOf: fields }), place, [...outer, ...fields]);
+        check(schemas.conjunctsOf({ allOf: fields }), place, [...outer, ...fields]);
     }
   };
-  for (const { schema, place } of schemas) {
+  for (const { schema, place } of checked) {
     check([{ properties: { default: schema as Schema } }], place.child(['default']).key());
-    const parts = conjunctsOf(document, schema as Schema);
+    const parts = schemas.conjunctsOf(schema as Schema);
     if (parts.length > 1) check(parts, place);
   }
   return problems;

@@ -4,10 +4,12 @@ import { memberOf } from '../../json/object-members.js';
 import { isUnreadable, parameterProblem } from '../../parameters/parameter-problem.js';
 import type { Problem } from '../contract-error.js';
 import type { OperationExtensions } from '../extensions.js';
-import { type OperationEntry, operationsOf, resolve } from '../operations.js';
+import { resolve } from '../json-pointer.js';
+import { type OperationEntry, operationsOf } from '../operations.js';
 import { ownPaths, replacedPathsOf } from '../own-paths.js';
 import { segmentProblem } from '../path-segments.js';
 import { shapeOf } from '../path-templates.js';
+import { schemasOf } from '../schemas.js';
 import { requirementsOf } from '../security.js';
 import { basePathOf, prefixOf, unservedPrefixesOf, urlOf } from '../servers.js';
 
@@ -152,7 +154,7 @@ function checkParameters(
 ): Problems {
   return parameters.flatMap((node, index) => {
     const parameter = resolve<OpenAPIV3.ParameterObject>(document, node);
-    return problem([...path, 'parameters', index], parameterProblem(document, parameter), parameter);
+    return problem([...path, 'parameters', index], parameterProblem(schemasOf(document), parameter), parameter);
   });
 }
 
@@ -160,7 +162,7 @@ function checkBody(document: OpenAPIV3.Document, path: Path, { requestBody }: Op
   if (requestBody === undefined) return [];
   const body = resolve<OpenAPIV3.RequestBodyObject>(document, requestBody);
   const at = [...path, 'requestBody'];
-  const unenforced = unenforcedBody(document, body);
+  const unenforced = unenforcedBody(schemasOf(document), body);
   return [
     ...problem(at, bodyProblem(body), body),
     ...problem(at, unenforced, body.content).map((each) => ({ ...each, isWarning: true as const })),

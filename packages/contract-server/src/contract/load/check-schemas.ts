@@ -3,7 +3,7 @@ import type { Location } from '@redocly/openapi-core/lib/ref-utils.js';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { UserContext } from '@redocly/openapi-core/lib/walk.js';
 import { createPass } from '../../schema/create-ajv.js';
-import type { SchemaDocument } from '../schema-document.js';
+import type { Schemas } from '../schemas.js';
 import { emptySchema } from './broken-parts.js';
 import type { LocatedProblem } from './problem-lines.js';
 
@@ -63,15 +63,15 @@ function checkDialect(name: string, value: unknown, context: UserContext): void 
 }
 
 /** Finds the smallest schemas that cannot be compiled. Empties them, so that those that contain them can. */
-export function compileAll(document: SchemaDocument, schemas: readonly CheckedSchema[]): LocatedProblem[] {
-  let compile = createCompiler(document);
+export function compileAll(schemas: Schemas, checked: readonly CheckedSchema[]): LocatedProblem[] {
+  let compile = createCompiler(schemas);
   // Compiling a schema compiles all of its parts.
-  if (schemas.every(({ schema, isInner }) => isInner || problemOf(() => compile(schema)) === undefined)) return [];
-  return schemas.flatMap(({ schema, place }) => {
+  if (checked.every(({ schema, isInner }) => isInner || problemOf(() => compile(schema)) === undefined)) return [];
+  return checked.flatMap(({ schema, place }) => {
     const reason = problemOf(() => compile(schema));
     if (reason === undefined) return [];
     emptySchema(schema);
-    compile = createCompiler(document);
+    compile = createCompiler(schemas);
     return [{ place, message: `The schema is invalid: ${reason}` }];
   });
 }
@@ -86,8 +86,8 @@ function problemOf(compile: () => void): string | undefined {
 }
 
 /** Compiles code that is never run, as fast as possible. */
-function createCompiler(document: SchemaDocument): (schema: object) => void {
+function createCompiler(schemas: Schemas): (schema: object) => void {
   const options = { code: { optimize: false } };
-  const { compile } = createPass({ document, options });
+  const { compile } = createPass({ schemas, options });
   return (schema) => void compile(schema);
 }

@@ -7,6 +7,7 @@ import { extensionProblems } from '../extensions.js';
 import { pointerTo } from '../json-pointer.js';
 import { operationsOf } from '../operations.js';
 import { completePathParameters } from '../path-templates.js';
+import { schemasOf } from '../schemas.js';
 import { replaceBooleanComponents } from './boolean-schemas.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
@@ -102,10 +103,10 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
     ...removeRepeatedParameters(document),
   ];
   const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
-  lines.push(...linesOf([...compileAll(document, linted.schemas), ...problems], lineOptions));
+  lines.push(...linesOf([...compileAll(schemasOf(document), linted.schemas), ...problems], lineOptions));
   throwIfAny(lines, reportsAll);
-  const ignored = [...removeInvalidDefaults(document, linted.schemas), ...found.map(atRoot)];
-  const unions = unionWarnings(document, linted.schemas);
+  const ignored = [...removeInvalidDefaults(schemasOf(document), linted.schemas), ...found.map(atRoot)];
+  const unions = unionWarnings(schemasOf(document), linted.schemas);
   const warnings = linesOf([...groupProblems([...linted.warnings, ...unions]), ...ignored], lineOptions);
   completeOperations(document);
   return { document, files: reader.files, warnings };

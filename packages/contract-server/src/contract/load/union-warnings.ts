@@ -2,24 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { allowsAnything, isAnnotation } from '../../schema/annotations.js';
 import { allowsObjects } from '../../schema/tag-rules.js';
 import { type Discriminator, nameOf, unionTagsOf } from '../../schema/union-tags.js';
-import { findAt } from '../json-pointer.js';
-import { keywordsOf, type Schema, type SchemaDocument } from '../schema-document.js';
+import type { Schema, Schemas } from '../schemas.js';
 import type { CheckedSchema } from './check-schemas.js';
 import type { LocatedProblem } from './problem-lines.js';
 
 /** Finds objects that a contract describes, but that its `oneOf` rejects, and tags that the mapped schema rejects. */
-export function unionWarnings(document: SchemaDocument, schemas: readonly CheckedSchema[]): LocatedProblem[] {
+export function unionWarnings(schemas: Schemas, checked: readonly CheckedSchema[]): LocatedProblem[] {
   const warnings = new Map<object, LocatedProblem[]>();
-  for (const { schema: node, place } of schemas) {
+  for (const { schema: node, place } of checked) {
     if (warnings.has(node)) continue;
     const schema = node as Union;
-    const tags = forbiddenTags(document, schema).map(
+    const tags = forbiddenTags(schemas, schema).map(
       ([tag, name]): LocatedProblem => ({
         message: `The mapping of ${tag} leads to a schema whose \`${name}\` is never ${tag}.`,
         place: place.child(['discriminator', 'mapping', tag]),
       }),
     );
-    const repeated = repeatedBranch(document, schema);
+    const repeated = repeatedBranch(schemas, schema);
     const message = `Objects of ${repeated?.name ?? ''} also match ${repeated?.other ?? ''}, so \`oneOf\` rejects them.`;
     const branches = repeated === undefined ? [] : [{ message, place: place.child(['oneOf', repeated.index]) }];
     warnings.set(node, [...tags, ...branches]);
@@ -28,10 +27,10 @@ export function unionWarnings(document: SchemaDocument, schemas: readonly Checke
 }
 
 /** The values of `mapping` that the schema which they lead to does not allow, with the name of their property. */
-function forbiddenTags(document: SchemaDocument, schema: Union): readonly (readonly [tag: string, name: string])[] {
+function forbiddenTags(schemas: Schemas, schema: Union): readonly (readonly [tag: string, name: string])[] {
   const { propertyName: name, mapping = {} } = schema.discriminator ?? {};
   if (name === undefined) return [];
-  const tags = unionTagsOf(document);
+  const tags = unionTagsOf(schemas);
   const isForbidden = ([tag, named]: readonly [string, string]) =>
     tags.ruleOf(tags.findNamed(named), name).values?.includes(tag) === false;
   return Object.entries(mapping)
@@ -40,13 +39,11 @@ function forbiddenTags(document: SchemaDocument, schema: Union): readonly (reado
 }
 
 /** The first branch of `oneOf` whose objects are valid for another one too, if they have no undeclared fields. */
-function repeatedBranch(document: SchemaDocument, schema: Union) {
-  const { oneOf = [] } = keywordsOf(document, schema) as Union;
-  const tags = unionTagsOf(document);
+function repeatedBranch(schemas: Schemas, schema: Union) {
+  const { oneOf = [] } = schemas.keywordsOf(schema) as Union;
+  const tags = unionTagsOf(schemas);
   if (tags.of(schema, 'oneOf')?.isExclusive === true) return undefined;
-  const shapes = oneOf.map((branch) =>
-    allowsObjects(tags.ruleOf(branch, '')) ? shapeOf(document, branch) : undefined,
-  );
+  const shapes = oneOf.map((branch) => (allowsObjects(tags.ruleOf(branch, '')) ? shapeOf(schemas, branch) : undefined));
   for (const [index, shape] of shapes.entries()) {
     const other = shapes.findIndex((each, at) => at !== index && shape !== undefined && each && isWithin(shape, each));
     if (other >= 0) return { index, name: titleOf(oneOf, index), other: titleOf(oneOf, other) };
@@ -68,13 +65,12 @@ interface Shape {
 
 const simple = /^(?:type|properties|required|additionalProperties|discriminator)$/;
 
-function shapeOf(document: SchemaDocument, node: unknown, seen = new Set<unknown>()): Shape | undefined {
+function shapeOf(schemas: Schemas, node: unknown, seen = new Set<unknown>()): Shape | undefined {
   if (typeof node !== 'object' || node === null || seen.has(node)) return undefined;
   seen.add(node);
-  const { $ref, allOf = [], ...own } = keywordsOf(document, node as Schema) as Union;
-  const parts = $ref === undefined ? allOf : [findAt(document, $ref), ...allOf];
-  return parts.reduce((joined: Shape | undefined, part) => {
-    const other = shapeOf(document, part, seen);
+  const { $ref: _reference, allOf: _parts, ...own } = schemas.keywordsOf(node as Schema) as Union;
+  return schemas.partsOf(node as Schema).reduce((joined: Shape | undefined, part) => {
+    const other = shapeOf(schemas, part, seen);
     return joined && other && joinShapes(joined, other);
   }, ownShape(own));
 }

@@ -8,7 +8,7 @@ import { type Style, sentAs } from './style.js';
 /** An object as `filter[a]=1&filter[b][c]=2`. OpenAPI leaves open how deep it nests; arrays are read as qs does. */
 export const deepObject: Style = {
   places: ['query'],
-  spread: (document, { name, schema }) => {
+  spread: (schemas, { name, schema }) => {
     const pathOf = (part: string) => (part.startsWith(name) ? pathInBrackets(part.slice(name.length)) : undefined);
     const limits = `at most ${String(depthMax)} levels, and arrays of at most ${String(arrayMax)} items`;
     const beyondLimits = () => invalidMember('query', name, `must have ${limits}.`);
@@ -24,8 +24,7 @@ export const deepObject: Style = {
             value.add(path, decodeForm(text));
           },
           finish: () => {
-            if (value !== undefined)
-              setMember(query, name, value.toValue({ document, schema, arrayMax, beyondLimits }));
+            if (value !== undefined) setMember(query, name, value.toValue({ schemas, schema, arrayMax, beyondLimits }));
           },
         };
       },

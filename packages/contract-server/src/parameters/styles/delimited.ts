@@ -1,7 +1,6 @@
 import type { Parameter } from '../../contract/parameters.js';
-import type { SchemaDocument } from '../../contract/schema-document.js';
+import type { Schemas } from '../../contract/schemas.js';
 import { invalidMember } from '../../schema/invalid-member.js';
-import { allowsType } from '../../schema/parse-text.js';
 import { append } from '../parse-query.js';
 import { valuesMax } from './limits.js';
 import { type Decode, type Style, sentAs } from './style.js';
@@ -24,7 +23,7 @@ export const packedForm = delimited(['query', 'cookie'], { pattern: /,/, shown: 
 function delimited(places: Style['places'], { pattern, shown }: Delimiter): Style {
   return {
     places,
-    decoder: (document, parameter, decode) => decoderOf(document, parameter, pattern, decode),
+    decoder: (schemas, parameter, decode) => decoderOf(schemas, parameter, pattern, decode),
     sentForm: ({ place, name, isExploded }, field) => {
       const start = place === 'query' || place === 'cookie' ? `${name}=` : '';
       const object = `${start}${field}${isExploded ? '=' : shown}value`;
@@ -33,15 +32,15 @@ function delimited(places: Style['places'], { pattern, shown }: Delimiter): Styl
   };
 }
 
-function decoderOf(document: SchemaDocument, parameter: Parameter, pattern: RegExp, decode: Decode) {
+function decoderOf(schemas: Schemas, parameter: Parameter, pattern: RegExp, decode: Decode) {
   const { place, name, isExploded, schema } = parameter;
   const split = (text: string) => {
     const items = text.split(pattern, valuesMax + 1);
     if (items.length > valuesMax) throw invalidMember(place, name, `must have at most ${String(valuesMax)} items.`);
     return items;
   };
-  if (allowsType('array', document, schema)) return (text: string) => split(text).map(decode);
-  if (!allowsType('object', document, schema)) return undefined;
+  if (schemas.allows('array', schema)) return (text: string) => split(text).map(decode);
+  if (!schemas.allows('object', schema)) return undefined;
   return (text: string) => fieldsOf(split(text), isExploded, decode) ?? decode(text);
 }
 

@@ -1,8 +1,7 @@
 import type { Parameter } from '../../contract/parameters.js';
-import type { SchemaDocument } from '../../contract/schema-document.js';
+import type { Schemas } from '../../contract/schemas.js';
 import { setMember } from '../../json/object-members.js';
 import { memberRulesOf } from '../../schema/member-rules.js';
-import { allowsMembers, allowsType } from '../../schema/parse-text.js';
 import { append, decodeForm } from '../parse-query.js';
 import { type Spread, type Style, sentAs } from './style.js';
 
@@ -12,22 +11,22 @@ import { type Spread, type Style, sentAs } from './style.js';
  */
 export const form: Style = {
   places: ['query', 'cookie'],
-  spread: (document, parameter) =>
-    allowsType('object', document, parameter.schema) ? spreadOf(document, parameter) : undefined,
+  spread: (schemas, parameter) =>
+    schemas.allows('object', parameter.schema) ? spreadOf(schemas, parameter) : undefined,
   sentForm: ({ name }, field) => ({
     array: sentAs(`${name}=item&${name}=item`),
     object: sentAs(`${field}=value`),
     hasOtherNames: true,
   }),
-  problem: (document, { place, schema }) => {
+  problem: (schemas, { place, schema }) => {
     // The syntax of several cookies is that of a query, which no client sends.
-    if (place !== 'cookie' || !allowsMembers(document, schema)) return undefined;
+    if (place !== 'cookie' || !schemas.allowsMembers(schema)) return undefined;
     return 'is an array or an object, which is supported with explode: false only.';
   },
 };
 
-function spreadOf(document: SchemaDocument, { name, schema, isRequired }: Parameter): Spread | undefined {
-  const { fields } = memberRulesOf(document).of(schema);
+function spreadOf(schemas: Schemas, { name, schema, isRequired }: Parameter): Spread | undefined {
+  const { fields } = memberRulesOf(schemas).of(schema);
   if (fields === undefined) return undefined;
   return {
     // An object without `properties` and `additionalProperties` can have any field.

@@ -1,5 +1,5 @@
 import type { Parameter, ParameterPlace } from '../../contract/parameters.js';
-import type { SchemaDocument } from '../../contract/schema-document.js';
+import type { Schemas } from '../../contract/schemas.js';
 
 /** How the values of parameters are sent in one style (OpenAPI 3.0.4, section 4.7.12.3). */
 export interface Style {
@@ -10,9 +10,9 @@ export interface Style {
    *
    * @param decode removes the encoding of a single text, such as percent-encoding.
    */
-  readonly decoder?: (document: SchemaDocument, parameter: Parameter, decode: Decode) => Decode<unknown> | undefined;
+  readonly decoder?: (schemas: Schemas, parameter: Parameter, decode: Decode) => Decode<unknown> | undefined;
   /** Of a parameter of the query that is sent under other names than its own; `undefined` for any other. */
-  readonly spread?: (document: SchemaDocument, parameter: Parameter) => Spread | undefined;
+  readonly spread?: (schemas: Schemas, parameter: Parameter) => Spread | undefined;
   /**
    * How an array and an object are sent, for messages. Without it, they are JSON.
    *
@@ -20,7 +20,7 @@ export interface Style {
    */
   readonly sentForm?: (parameter: Parameter, field: string) => SentForm;
   /** Why a parameter is not supported, which completes "The query parameter limit …"; `undefined` if it is. */
-  readonly problem?: (document: SchemaDocument, parameter: Parameter) => string | undefined;
+  readonly problem?: (schemas: Schemas, parameter: Parameter) => string | undefined;
 }
 
 export type Decode<Value = string> = (text: string) => Value;

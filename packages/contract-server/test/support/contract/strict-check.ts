@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { errorCodesOf, everySource } from '#src/contract/error-codes.js';
 import type { DeclaredResponse } from '#src/contract/responses.js';
+import { schemasOf } from '#src/contract/schemas.js';
 import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#src/testing/create-response-check.js';
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';
@@ -26,7 +27,7 @@ export async function createStrictCheck(url: URL, rules: ResponseRules = {}): Pr
   const { document, prefix } = contract;
   const sharedDefault = contract.sharedDefault as DeclaredResponse;
   const check = await createResponseCheck({ contract: url, undeclaredHeaders: transportHeaders, ...rules });
-  const violations = new ResponseViolations(document);
+  const violations = new ResponseViolations(schemasOf(document));
 
   /** Outside the path prefix, only the limit of documents sends rate-limit headers. */
   const assertDefault = (where: string, method: string, isApi: boolean, received: ReceivedResponse) => {
