@@ -10,6 +10,8 @@ export { idempotencyRetentionSecondsOf } from './contract/contract.js';
 export type { ContractDocument, Quota } from './contract/document.js';
 export type { Links } from './contract/links.js';
 export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
+export type { Validated } from './http/validated-request.js';
+export { validatedOf } from './http/validated-request.js';
 export type { Json, JsonValue } from './json/exact-json.js';
 export { parseJson, stringifyJson } from './json/exact-json.js';
 export type { Int64 } from './json/int64.js';
@@ -33,6 +35,7 @@ export type {
   OperationId,
   OperationRequest,
   OperationResponse,
+  RouterHandlers,
   Schema,
 } from './types/types.js';
 
@@ -49,7 +52,9 @@ export type {
  * handler.
  */
 export function createRouter<Contract extends ContractTypes>() {
-  return async <Security>(options: RouterOptions<Contract, Security>): Promise<Router> => {
+  return async <Security, Unhandled extends 'next' | undefined = undefined>(
+    options: RouterOptions<Contract, Security, Unhandled>,
+  ): Promise<Router> => {
     // Loaded on demand, because commands of a service do not need Express.
     const service = await import('./service/create-router.js');
     return service.createRouter(options);

@@ -12,7 +12,7 @@ import type {
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';
-import type { ContractTypes, Handlers, SchemeName } from './types/types.js';
+import type { ContractTypes, Handlers, RouterHandlers, SchemeName } from './types/types.js';
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {
@@ -23,25 +23,41 @@ export type CallersOf<Security> = {
       : never;
 };
 
-/** Required if an operation has a security requirement. */
-type SecurityOption<Contract extends ContractTypes, Security> = [SchemeName<Contract>] extends [never]
+/** Required if an operation has a security requirement, unless only some operations are served. */
+type SecurityOption<Contract extends ContractTypes, Security, Unhandled> = [Unhandled] extends ['next']
   ? {
-      /** A handler for each security scheme that operations require. Here, none does. */
-      readonly security?: RouterSecurity<Contract> & Security;
+      /** A handler for each security scheme that the operations with a handler require. */
+      readonly security?: Partial<RouterSecurity<Contract>> & Security;
     }
-  : {
-      /** A handler for each security scheme that operations require. */
-      readonly security: RouterSecurity<Contract> & Security;
-    };
+  : [SchemeName<Contract>] extends [never]
+    ? {
+        /** A handler for each security scheme that operations require. Here, none does. */
+        readonly security?: RouterSecurity<Contract> & Security;
+      }
+    : {
+        /** A handler for each security scheme that operations require. */
+        readonly security: RouterSecurity<Contract> & Security;
+      };
 
 /** A security handler for each scheme that an operation requires. */
 export type RouterSecurity<Contract extends ContractTypes> = Readonly<Record<SchemeName<Contract>, SecurityHandler>>;
 
 /** The options of `createRouter`, with the types of the contract. */
-export type RouterOptions<Contract extends ContractTypes, Security> = Omit<RouterDefinition, 'security' | 'handlers'> &
-  SecurityOption<Contract, Security> & {
-    /** One handler for each operation that declares a successful response. */
-    readonly handlers: Handlers<Contract, CallersOf<Security>>;
+export type RouterOptions<
+  Contract extends ContractTypes,
+  Security,
+  Unhandled extends 'next' | undefined = undefined,
+> = Omit<RouterDefinition, 'security' | 'handlers' | 'unhandled'> &
+  SecurityOption<Contract, Security, Unhandled> & {
+    /**
+     * `'next'` passes each request that no handler serves on to the next route of the application, unchanged: it is
+     * neither authenticated nor counted. Default: such a request for a path of the contract is a 404, 405 or 501.
+     */
+    readonly unhandled?: Unhandled;
+    /** One handler for each operation that declares a successful response; with `unhandled`, for some of them. */
+    readonly handlers: [Unhandled] extends ['next']
+      ? Partial<RouterHandlers<Contract, CallersOf<Security>>>
+      : RouterHandlers<Contract, CallersOf<Security>>;
   };
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */

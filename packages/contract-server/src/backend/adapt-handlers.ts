@@ -31,6 +31,14 @@ export interface RequestState {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly clientAddress: string | undefined;
+  /** What the router passes on to the next route of the application, if the handler is `'next'`. */
+  validated: ValidatedRequest | undefined;
+}
+
+/** The values that a handler receives, for a route of the application. */
+export interface ValidatedRequest {
+  readonly operationId: string;
+  readonly values: HandlerRequest & { readonly context: RequestMetadata };
 }
 
 export interface HandlerOptions {
@@ -40,14 +48,14 @@ export interface HandlerOptions {
   readonly validateResponses?: boolean | undefined;
 }
 
+type HandlerRequest = Readonly<Record<'path' | 'query' | 'header' | 'cookie' | 'body' | 'mediaType', unknown>>;
+
 /** A handler of any operation. Validation ensures that the request has the type of the handler. */
-type UntypedHandler = (
-  request: Readonly<Record<'path' | 'query' | 'header' | 'cookie' | 'body' | 'mediaType', unknown>>,
-  context: LazyContext,
-) => Promise<HandlerResponse>;
+type UntypedHandler = (request: HandlerRequest, context: LazyContext) => Promise<HandlerResponse>;
 
 /**
- * Adapts handlers to the arguments that openapi-backend calls them with, and what they return to the text to send.
+ * Adapts handlers to the arguments that openapi-backend calls them with, and what they return to the text to send. The
+ * handler `'next'` stores what a handler receives, and returns `undefined`: there is no response yet.
  *
  * @throws TypeError for a handler of an operation that the contract lacks.
  */
@@ -61,23 +69,40 @@ export function adaptHandlers(
   const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
     const write = responseWriter(requireOperation(contract, id), filters);
     const validate = validator?.for(id);
-    return async ({ request: { params, query, headers, cookies, requestBody } }: Context, state: RequestState) => {
-      if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
-      const context = new LazyContext(state, state.requirement, links);
-      const { rule, files } = state.body;
-      // The other values are valid.
-      for (const { owner, key, file } of files) owner[key] = file;
-      const body = { body: requestBody as unknown, mediaType: rule?.name };
-      const returned = await handle({ path: params, query, header: headers, cookie: cookies, ...body }, context);
+    return async ({ request }: Context, state: RequestState) => {
+      const context = contextOf(state, links);
+      const returned = await handle(handlerRequestOf(request, state), context);
       requireStatus(id, returned);
       const response = write(returned);
       validate?.(response);
       return response;
     };
   };
+  const passOn = (operationId: string): BackendHandler => {
+    requireOperation(contract, operationId);
+    return ({ request }: Context, state: RequestState) => {
+      const context = contextOf(state, links);
+      state.validated = { operationId, values: { ...handlerRequestOf(request, state), context } };
+    };
+  };
   return Object.fromEntries(
-    Object.entries(handlers).map(([id, handle]) => [id, adapt(id, handle as unknown as UntypedHandler)]),
+    Object.entries(handlers).flatMap(([id, handle]) => {
+      if (handle === undefined) return [];
+      return [[id, handle === 'next' ? passOn(id) : adapt(id, handle as unknown as UntypedHandler)]];
+    }),
   );
+}
+
+function contextOf(state: RequestState, links: Links): LazyContext {
+  if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
+  return new LazyContext(state, state.requirement, links);
+}
+
+function handlerRequestOf(request: object, { body: { rule, files } }: RequestState): HandlerRequest {
+  const { params, query, headers, cookies, requestBody } = request as Readonly<Record<string, unknown>>;
+  // The other values are valid.
+  for (const { owner, key, file } of files) owner[key] = file;
+  return { path: params, query, header: headers, cookie: cookies, body: requestBody, mediaType: rule?.name };
 }
 
 /** Node sends a response with a status below 200 too, after which the client waits for another one. */

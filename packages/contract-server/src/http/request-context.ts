@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import type { RequestState } from '../backend/adapt-handlers.js';
+import type { RequestState, ValidatedRequest } from '../backend/adapt-handlers.js';
 import type { SecurityRequirement } from '../backend/compiled-operation.js';
 import type { Match } from '../backend/compiled-router.js';
 import type { BodyRule } from '../bodies/body-rule.js';
@@ -60,6 +60,7 @@ export class RequestContext implements RequestState {
   /** `undefined` until the request is counted. */
   decision: Decision | OperationDecision | undefined = undefined;
   body: RequestBody = emptyBody;
+  validated: ValidatedRequest | undefined = undefined;
   /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;
   /** The code of an error response. */
@@ -150,7 +151,7 @@ export interface ContextRequest extends IncomingMessage {
   [contextProperty]?: RequestContext | undefined;
 }
 
-export function setContext(request: ContextRequest, context: RequestContext | undefined): void {
+function setContext(request: ContextRequest, context: RequestContext | undefined): void {
   request[contextProperty] = context;
 }
 

@@ -2,7 +2,7 @@ import type { Handler as BackendHandler } from 'openapi-backend';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApi } from '../backend/create-api.js';
 import { acceptsFiles } from '../bodies/request-body.js';
-import type { Contract } from '../contract/contract.js';
+import type { Contract, Operation } from '../contract/contract.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-app.js';
@@ -14,7 +14,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { AnyHandlers } from '../types/types.js';
-import type { ApiBehaviour, SecurityHandler, ServiceDefinition } from './definition.js';
+import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
@@ -32,6 +32,8 @@ export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 
   readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
+  /** The operations whose requests are served. Default: all, and requests that match none. */
+  readonly servedOperations?: readonly Operation[];
   /** Whether client addresses are not limited. */
   readonly skipAddressLimit?: boolean;
   /** What the API is created from. Default: the contract. */
@@ -55,7 +57,8 @@ export async function composeApi(
 ): Promise<ServedApi> {
   const { links, handlers, notImplemented } = parts;
   const { rejectInvalidCredentials, hasReference = false } = parts;
-  const schemes = requireSecuritySchemes(contract, parts.security);
+  const { servedOperations: operations } = parts;
+  const schemes = requireSecuritySchemes(contract, parts.security, operations && { operations, requirements: [] });
   const hasUploads = acceptsFiles(contract);
   if (hasUploads) await deleteLeftFiles();
   const addressLimit = new AddressLimit(contract, onDecision, parts.skipAddressLimit);
@@ -89,14 +92,15 @@ export async function composeApi(
  * @param keySecurity takes the place of `apiKeys()`.
  */
 export function schemeHandlersOf(
-  security: ServiceDefinition['security'] = {},
+  security: Readonly<Record<string, SecurityHandler<never> | ApiKeysPart | undefined>> = {},
   context: object = {},
   keySecurity?: SchemeHandler,
 ): SchemeHandlers {
-  const handlers = Object.entries(security).map(([name, handler]): [string, SchemeHandler | undefined] => {
-    if (typeof handler === 'object') return [name, keySecurity];
+  const handlers = Object.entries(security).flatMap(([name, handler]): [string, SchemeHandler | undefined][] => {
+    if (handler === undefined) return [];
+    if (typeof handler === 'object') return [[name, keySecurity]];
     const identify = handler as SecurityHandler;
-    return [name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }];
+    return [[name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }]];
   });
   return Object.fromEntries(handlers) as SchemeHandlers;
 }

@@ -11,7 +11,6 @@ import {
   findContext,
   RequestContext,
   type RequestIds,
-  setContext,
 } from '../http/request-context.js';
 import { splitTarget } from '../http/wire/request-target.js';
 import type { Clock } from '../lib/clock.js';
@@ -25,9 +24,14 @@ export interface RouterDefinition extends ApiBehaviour {
   /** The OpenAPI document: a file URL, or a path relative to the working directory. */
   readonly contract: ContractLocation;
   /** A handler for each security scheme that operations require. */
-  readonly security?: Readonly<Record<string, SecurityHandler<never>>>;
+  readonly security?: Readonly<Record<string, SecurityHandler<never> | undefined>>;
   /** One handler for each operation that declares a successful response. */
   readonly handlers: AnyHandlers;
+  /**
+   * `'next'` passes each request that no handler serves on to the next route of the application, unchanged: it is
+   * neither authenticated nor counted. Default: such a request for a path of the contract is a 404, 405 or 501.
+   */
+  readonly unhandled?: 'next' | undefined;
   /**
    * The URL of the API for its clients, for links: that of the mount path. Default: links are paths with the
    * prefix of the contract.
@@ -46,9 +50,10 @@ export interface RouterDefinition extends ApiBehaviour {
  * @throws StartError if a security scheme has no handler.
  */
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
-  const { contract: location, security, handlers, publicBaseUrl, clock = Date.now } = definition;
+  const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ contract: contractUrlOf(location) });
+  const isHandled = (id: string) => Object.hasOwn(handlers, id) && handlers[id] !== undefined;
   const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = contract.prefix;
   const redactor = new KeyRedactor([]);
@@ -59,32 +64,51 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
       validateResponses: definition.validateResponses,
       ...{ links, handlers },
+      ...(unhandled === 'next' && { servedOperations: contract.operations.filter(({ id }) => isHandled(id)) }),
     },
     () => undefined,
   );
   const requestIds = createRequestIds(contract, redactor);
-  return createApiRouter(api, {}, provideContext(api.api.router, contract.prefix, requestIds, logger));
+  const { router } = api.api;
+  const isServed = unhandled === 'next' ? hasHandler(router, isHandled) : isPathOf(router);
+  return createApiRouter(api, {}, provideContext(router, isServed, contract.prefix, requestIds, logger));
 }
 
-/**
- * Creates the context of a request that this library's server has not received, or that belongs to another contract.
- * Requests that are not for this contract leave the router.
- *
- * @param prefix the path prefix of the contract; '' without one.
- */
-function provideContext(
-  router: CompiledRouter,
-  prefix: string,
-  requestIds: RequestIds,
-  logger: Logger,
-): RequestHandler {
-  /** Without a prefix and a mount path, the paths of others are unknown paths of this contract. */
-  const isOwn = ({ method, baseUrl }: Request, path: string) =>
+/** Whether the router serves a request; the others leave it. @param path that of the contract, below a mount path. */
+type IsServed = (request: Request, path: string) => boolean;
+
+/** Serves the paths below the prefixes of the contract. */
+function isPathOf(router: CompiledRouter): IsServed {
+  // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
+  return ({ method, baseUrl }, path) =>
     router.prefixes.some((each) =>
       each === '' && baseUrl === ''
         ? router.match(method, path).kind !== 'not found'
         : path === each || path.startsWith(`${each}/`),
     );
+}
+
+/** Serves the operations that have a handler. */
+function hasHandler(router: CompiledRouter, isHandled: (id: string) => boolean): IsServed {
+  return ({ method }, path) => {
+    const match = router.match(method, path);
+    return match.kind === 'operation' && isHandled(match.operation.operationId);
+  };
+}
+
+/**
+ * Creates the context of a request that this library's server has not received, or that belongs to another contract.
+ * Requests that this router does not serve leave it.
+ *
+ * @param prefix the path prefix of the contract; '' without one.
+ */
+function provideContext(
+  router: CompiledRouter,
+  isServed: IsServed,
+  prefix: string,
+  requestIds: RequestIds,
+  logger: Logger,
+): RequestHandler {
   /** The mount path takes the place of the prefix of the contract. Operations with another prefix keep it. */
   const pathBelow = (method: string, path: string) => {
     const usual = `${prefix}${path}`;
@@ -101,14 +125,13 @@ function provideContext(
     const { path, baseUrl } = request;
     const { query } = splitTarget(request.url);
     const target = { path: baseUrl === '' ? path : pathBelow(request.method, path), query };
-    const outer = findContext(request);
-    const id = outer?.id ?? requestIds(request.headers['x-request-id']);
-    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
-    if (!isOwn(request, context.path)) {
-      setContext(request, outer);
+    if (!isServed(request, target.path)) {
       next('router');
       return;
     }
+    const outer = findContext(request);
+    const id = outer?.id ?? requestIds(request.headers['x-request-id']);
+    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
     context.connection.latest ??= context;
     if (outer !== undefined) {
       context.closesConnection = outer.closesConnection;

@@ -131,11 +131,19 @@ export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> 
   readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers>;
 };
 
+/**
+ * Those of a router. `'next'` passes the validated request on to the next route of the application, where `validatedOf`
+ * returns what a handler receives.
+ */
+export type RouterHandlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
+  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers> | 'next';
+};
+
 /** A handler of any operation: validation ensures that the request has the type of its handler. */
 export type AnyHandler = (request: never, context: never) => Promise<unknown>;
 
 /** Handlers of any contract, by operationId. */
-export type AnyHandlers = Readonly<Record<string, AnyHandler>>;
+export type AnyHandlers = Readonly<Record<string, AnyHandler | 'next' | undefined>>;
 
 type ImplementedId<Contract extends ContractTypes> = {
   [Id in OperationId<Contract>]: IsImplemented<keyof ResponsesOf<Contract['operations'][Id]>> extends true ? Id : never;

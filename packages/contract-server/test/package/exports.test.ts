@@ -14,7 +14,7 @@ interface Names {
 const entryPoints: Readonly<Record<string, Names>> = {
   '.': {
     values: [
-      ...['createRouter', 'createService'],
+      ...['createRouter', 'createService', 'validatedOf'],
       ...['ApiError', 'CommandError', 'errorsOf', 'invalidCursor'],
       ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
     ],
@@ -23,7 +23,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['ApiErrorOf', 'ErrorCode', 'Violation', 'Int64', 'Json', 'JsonValue'],
       ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler'],
       ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
-      ...['Handler', 'HandlerContext', 'Handlers', 'Links', 'UploadedFile', 'Clock'],
+      ...['Handler', 'HandlerContext', 'Handlers', 'RouterHandlers', 'Validated', 'Links', 'UploadedFile', 'Clock'],
       ...['Application', 'ApplicationDependencies', 'ApplicationStores'],
       ...['RouterOptions', 'Service', 'ServiceOptions'],
     ],

@@ -7,7 +7,7 @@ export const folder = fileURLToPath(new URL('../../../test/', import.meta.url));
 /** The messages of the compiler about each file. @param files the text of each by its path. */
 export function compile(files: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
-  const own = { noEmit: true, noUnusedLocals: false };
+  const own = { noEmit: true, noUnusedLocals: false, composite: false, incremental: false };
   const { options = {} } = ts.getParsedCommandLineOfConfigFile(`${folder}tsconfig.json`, own, host) ?? {};
   const disk = ts.createCompilerHost(options);
   const compiler: ts.CompilerHost = {

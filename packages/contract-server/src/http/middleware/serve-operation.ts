@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import type { ApiRequest } from '../../backend/compiled-router.js';
 import type { Api, LifecycleHandlers } from '../../backend/create-api.js';
@@ -6,12 +6,14 @@ import { ApiError, toError } from '../../lib/errors.js';
 import { invalidRequest } from '../../schema/validation-messages.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { methodNotAllowed, routeNotFound } from '../errors/routing-errors.js';
-import { type HttpResponse, requireContext } from '../request-context.js';
+import { type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
+import { setValidated } from '../validated-request.js';
+import { setStandardHeaders } from '../wire/response-headers.js';
 import { sendResponse } from '../wire/send-response.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
- * handler.
+ * handler. For the handler `'next'`, it passes the request on to the next route of the application.
  */
 export function serveOperation(api: Api): RequestHandler {
   return (request, response, next) => {
@@ -31,9 +33,25 @@ export function serveOperation(api: Api): RequestHandler {
     };
     api
       .handleRequest(apiRequest, context)
-      .then((reply: HttpResponse) => sendResponse(response, reply))
+      .then((reply: HttpResponse | undefined) => {
+        if (reply === undefined) passOn(context, request, next);
+        else sendResponse(response, reply);
+      })
       .catch((error: unknown) => next(toError(error)));
   };
+}
+
+/**
+ * Passes a validated request on. Its body was read, so `request.body` is the validated one, and parsers of bodies such
+ * as `express.json()` leave it: those of Express 4 by `_body`.
+ */
+function passOn(context: RequestContext, request: Request, next: NextFunction): void {
+  const { validated, body, response } = context;
+  context.concurrency?.leave(context);
+  setStandardHeaders(response, context);
+  setValidated(request, validated);
+  if (body.rule !== undefined) Object.assign(request, { body: validated?.values.body, _body: true });
+  next('router');
 }
 
 /**

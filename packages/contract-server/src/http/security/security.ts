@@ -153,14 +153,26 @@ function callerOf({ id, name, quota }: ApiKey, plans: Plans): ApiKeyCaller {
 }
 
 /** The names of the security schemes that operations require. */
-export function usedSchemes({ requirements, operations }: Contract): readonly string[] {
+export function usedSchemes({
+  requirements,
+  operations,
+}: Pick<Contract, 'requirements' | 'operations'>): readonly string[] {
   const all = [...requirements, ...operations.flatMap((operation) => operation.requirements)];
   return [...new Set(all.flatMap((requirement) => Object.keys(requirement)))];
 }
 
-/** Every security scheme with its handler. @throws StartError for a scheme or a handler without the other. */
-export function requireSecuritySchemes(contract: Contract, handlers: SchemeHandlers): SecuritySchemes {
-  const names = new Set([...usedSchemes(contract), ...Object.keys(handlers)]);
+/**
+ * Every security scheme with its handler.
+ *
+ * @param served whose schemes need a handler.
+ * @throws StartError for a scheme or a handler without the other.
+ */
+export function requireSecuritySchemes(
+  contract: Contract,
+  handlers: SchemeHandlers,
+  served: Parameters<typeof usedSchemes>[0] = contract,
+): SecuritySchemes {
+  const names = new Set([...usedSchemes(served), ...Object.keys(handlers)]);
   return new Map([...names].map((name) => [name, schemeOf(contract, name, handlers)]));
 }
 

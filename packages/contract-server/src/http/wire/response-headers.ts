@@ -27,6 +27,17 @@ export function rawHeadersOf(
   return raw;
 }
 
+/** Sets the headers that every response to a request has, for a route of the application that sends the response. */
+export function setStandardHeaders(
+  response: ServerResponse,
+  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
+): void {
+  const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff'];
+  if (decision !== undefined) push(raw, rateLimitHeaders(decision));
+  if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
+  for (let at = 0; at < raw.length; at += 2) mergeHeader(response, String(raw[at]), raw[at + 1] ?? '');
+}
+
 function push(raw: HeaderValue[], headers: NonNullable<HttpResponse['headers']>): void {
   for (const name in headers) raw.push(name, String(headers[name]));
 }
