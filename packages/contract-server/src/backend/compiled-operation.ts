@@ -2,29 +2,21 @@ import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { BodyRule } from '../bodies/body-rule.js';
 import { bodyRulesOf } from '../bodies/request-body.js';
-import {
-  type Contract,
-  type Operation as ContractOperation,
-  type Deprecation,
-  requireOperation,
-} from '../contract/contract.js';
-import type { Responses } from '../contract/responses.js';
+import { type Contract, type Operation as ContractOperation, requireOperation } from '../contract/contract.js';
 import { type CompiledParameters, compileParameters } from '../parameters/request-parameters.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> &
   CompiledParameters & {
     readonly operationId: string;
-    /** The path prefix; '' if there is none. */
-    readonly prefix: string;
+    /** As the contract declares it. */
+    readonly declared: ContractOperation;
     /** The names of the security schemes of its requirements. */
     readonly schemes: readonly string[];
     /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
     readonly requirements: readonly SecurityRequirement[];
     /** The rules of its body by media type; empty without a body. */
     readonly bodies: readonly BodyRule[];
-    readonly declaredResponses: Responses;
-    readonly deprecation: Deprecation | undefined;
   };
 
 /** Schemes, each of which must identify a caller with these scopes. */
@@ -39,11 +31,9 @@ export type SecurityRequirement = readonly {
 export function compileOperation(contract: Contract, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
   const operationId = operation.operationId as string;
   const declared = requireOperation(contract, operationId);
-  const { prefix, responses, deprecation } = declared;
   return {
     ...operation,
-    ...{ operationId, prefix, deprecation },
-    declaredResponses: responses,
+    ...{ operationId, declared },
     ...compileSecurity(declared),
     // `authorize` checks it, before the body is read.
     security: [],

@@ -53,7 +53,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compileOperation(contract, operation));
     this.operationsById = new Map(this.operations.map((operation) => [operation.operationId, operation]));
-    const prefixes = [...new Set(this.operations.map(({ prefix }) => prefix))];
+    const prefixes = [...new Set(this.operations.map(({ declared }) => declared.prefix))];
     this.groups = prefixes
       .sort((one, other) => other.length - one.length)
       .map((prefix) => ({ prefix, paths: this.pathsBelow(prefix) }));
@@ -107,7 +107,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   }
 
   private pathsBelow(prefix: string): CompiledPaths<CompiledOperation> {
-    return new CompiledPaths(this.operations.filter((operation) => operation.prefix === prefix));
+    return new CompiledPaths(this.operations.filter((operation) => operation.declared.prefix === prefix));
   }
 
   private matchOf(request: ApiRequest): Match {

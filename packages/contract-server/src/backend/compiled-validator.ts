@@ -9,7 +9,7 @@ import {
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyFormats } from '../bodies/body-formats.js';
 import type { BodyRule } from '../bodies/body-rule.js';
-import { type Contract, type Operation as ContractOperation, requireOperation } from '../contract/contract.js';
+import type { Operation as ContractOperation } from '../contract/contract.js';
 import { type ParameterPlace, parameterPlaces } from '../contract/parameters.js';
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { runAfterStart } from '../lib/after-start.js';
@@ -46,13 +46,19 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
   constructor(
     private readonly compiledRouter: CompiledRouter,
-    private readonly contract: Contract,
+    private readonly schemas: Schemas,
   ) {
     // Its own validators would replace each reference by a copy of the schema.
     super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
-    this.ajv = createAjv(contract.schemas, 'request');
-    const ids = compiledRouter.getOperations().map(({ operationId }) => operationId);
-    // A large contract starts as fast as a small one.
+    this.ajv = createAjv(schemas, 'request');
+  }
+
+  /**
+   * Compiles the rules of each operation before its first request, without delaying the start: a large contract starts
+   * as fast as a small one.
+   */
+  compileInTurn(): void {
+    const ids = this.compiledRouter.getOperations().map(({ operationId }) => operationId);
     runInTurn(ids.map((id) => () => this.rulesOf(id)));
     // What describes invalid requests is needed less often.
     for (const id of ids) runAfterStart(() => this.prepare(id));
@@ -87,10 +93,8 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       prepare();
   }
 
-  private compile({ operationId, bodies: rules }: CompiledOperation): Rules {
-    const { ajv, contract } = this;
-    const { schemas } = contract;
-    const { parameters } = requireOperation(contract, operationId);
+  private compile({ declared: { parameters }, bodies: rules }: CompiledOperation): Rules {
+    const { ajv, schemas } = this;
     const { path, query, header, cookie } = parameters;
     const bodies = rules.map((rule) => [rule, ajv.compile(bodySchema(schemas, rule))] as const);
     const [first] = bodies;

@@ -44,7 +44,8 @@ export async function createApi({ contract, handlers, lifecycleHandlers, ...opti
   });
   await api.init();
   const router = new CompiledRouter(contract, api.definition, api.apiRoot);
-  const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, contract) });
+  const compiled = Object.assign(api, { router, validator: new CompiledValidator(router, contract.schemas) });
+  compiled.validator.compileInTurn();
   // An operation can have the name of a member of every object, such as `toString`.
   Object.setPrototypeOf(compiled.handlers, null);
   // The original router creates every operation for each handler.

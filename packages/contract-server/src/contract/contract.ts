@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { oncePer } from '../lib/once-per.js';
 import { addressPlanOf, type BanRule, banRuleOf, type ContractDocument, type Plans, plansOf } from './document.js';
-import type { OperationExtensions } from './extensions.js';
+import type { OperationExtensions, OperationLimit } from './extensions.js';
 import { resolve } from './json-pointer.js';
 import { type Method, type OperationEntry, operationsOf, parametersIn } from './operations.js';
 import { type Parameter, type ParameterPlace, parameterOf } from './parameters.js';
@@ -47,6 +47,8 @@ export interface Operation {
   readonly requirements: readonly OpenAPIV3.SecurityRequirementObject[];
   /** `undefined` if its removal is not announced. */
   readonly deprecation: Deprecation | undefined;
+  /** Of each caller in a fixed window, from `x-rate-limit`. */
+  readonly limit: OperationLimit | undefined;
   /** As the document has it: its summary, its tags, its extensions. */
   readonly declaration: OpenAPIV3.OperationObject<OperationExtensions>;
 }
@@ -105,6 +107,7 @@ function compileOperation(document: ContractDocument, entry: OperationEntry): Op
     responses: new Responses(document, responses),
     requirements: satisfiableOf(document, operation),
     deprecation: deprecationOf(operation),
+    limit: operation['x-rate-limit'],
     declaration: operation,
   };
 }

@@ -48,7 +48,7 @@ const conditions: Readonly<Partial<Record<string, Condition>>> = {
   rate_limit_exceeded: (contract, sources) =>
     isLimited(contract, sources) ||
     sources.hasReference ||
-    contract.operations.some(({ declaration }) => 'x-rate-limit' in declaration),
+    contract.operations.some(({ limit }) => limit !== undefined),
   daily_quota_exceeded: isLimited,
   api_key_banned: (contract, sources) => isLimited(contract, sources) && 'x-rate-limit-ban' in contract.document,
   store_unavailable: (_contract, sources) => sources.hasStores,

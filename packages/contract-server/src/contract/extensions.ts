@@ -62,6 +62,7 @@ export type PlanLimits = Readonly<FromSchema<typeof planLimits>>;
 /** When and how long a key is banned. The contract describes each number. */
 export type BanRule = Readonly<FromSchema<typeof banRule>>;
 export type ErrorCodeDocs = Readonly<FromSchema<typeof errorCode>>;
+export type OperationLimit = Readonly<FromSchema<typeof operationLimit>>;
 export type OperationExtensions = Readonly<FromSchema<typeof operation>>;
 export type ApiKeyScheme = Readonly<FromSchema<typeof apiKeyScheme>>;
 

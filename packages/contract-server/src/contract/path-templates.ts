@@ -1,10 +1,11 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Problem } from './contract-error.js';
 import { resolve } from './json-pointer.js';
-import { operationsOf } from './operations.js';
+import { operationsOf, parametersIn } from './operations.js';
 
 type Path = Problem['path'];
 type Owner = Pick<OpenAPIV3.OperationObject, 'parameters'>;
+type Reference<Node> = Node | OpenAPIV3.ReferenceObject;
 
 /**
  * Makes the path parameters of each operation those of its path template, in place: one that is not declared becomes a
@@ -13,35 +14,49 @@ type Owner = Pick<OpenAPIV3.OperationObject, 'parameters'>;
  * @returns a warning for each.
  */
 export function completePathParameters(document: OpenAPIV3.Document): Problem[] {
-  const warnings: Problem[] = [];
-  const warn = (path: Path, message: string) => void warnings.push({ path, message, isWarning: true });
-  const parametersOf = ({ parameters = [] }: Owner) =>
-    parameters.map((node) => resolve<OpenAPIV3.ParameterObject>(document, node));
-  const removeUnused = (owner: Owner, template: string, path: Path) => {
-    const isUnused = parametersOf(owner).map(
-      ({ in: place, name }) => place === 'path' && !template.includes(`{${name}}`),
-    );
-    if (!isUnused.includes(true)) return;
-    parametersOf(owner).forEach(({ name }, index) => {
-      const message = `The path ${template} has no parameter {${name}}; the declaration is ignored.`;
-      if (isUnused[index] === true) warn([...path, 'parameters', index], message);
-    });
-    owner.parameters = owner.parameters?.filter((_, index) => isUnused[index] !== true) ?? [];
+  const operations = operationsOf(document);
+  return [
+    ...Object.entries(document.paths).flatMap(([template, item = {}]) =>
+      removeUnused(document, item, template, ['paths', template]),
+    ),
+    ...operations.flatMap(({ path: template, method, operation }) => {
+      const path = ['paths', template, method];
+      const unused = removeUnused(document, operation, template, path);
+      return [...unused, ...declareMissing(document, operation, template, path)];
+    }),
+  ];
+}
+
+function removeUnused(document: OpenAPIV3.Document, owner: Owner, template: string, path: Path): Problem[] {
+  const { parameters = [] } = owner;
+  const isUnused = (node: Reference<OpenAPIV3.ParameterObject>) => {
+    const { in: place, name } = resolve<OpenAPIV3.ParameterObject>(document, node);
+    return place === 'path' && !template.includes(`{${name}}`);
   };
-  for (const [template, item] of Object.entries(document.paths))
-    if (item !== undefined) removeUnused(item, template, ['paths', template]);
-  for (const { path: template, method, operation } of operationsOf(document)) {
-    const path = ['paths', template, method];
-    removeUnused(operation, template, path);
-    const declared = [...parametersOf(document.paths[template] ?? {}), ...parametersOf(operation)];
-    const names = declared.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
-    for (const [, name = ''] of template.matchAll(/\{([^{}]+)\}/g)) {
-      if (names.includes(name)) continue;
-      warn(path, `The path parameter {${name}} is not declared; any text is valid.`);
-      (operation.parameters ??= []).push({ name, in: 'path', required: true, schema: { type: 'string' } });
-    }
-  }
-  return warnings;
+  if (!parameters.some(isUnused)) return [];
+  owner.parameters = parameters.filter((node) => !isUnused(node));
+  return parameters.flatMap((node, index) => {
+    const { name } = resolve<OpenAPIV3.ParameterObject>(document, node);
+    const message = `The path ${template} has no parameter {${name}}; the declaration is ignored.`;
+    return isUnused(node) ? [{ path: [...path, 'parameters', index], message, isWarning: true }] : [];
+  });
+}
+
+function declareMissing(
+  document: OpenAPIV3.Document,
+  operation: OpenAPIV3.OperationObject,
+  template: string,
+  path: Path,
+): Problem[] {
+  const names = parametersIn('path', document, { path: template, operation }).map(({ name }) => name);
+  const missing = [...template.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name = '']) =>
+    names.includes(name) ? [] : [name],
+  );
+  return [...new Set(missing)].map((name) => {
+    const declared = { name, in: 'path', required: true, schema: { type: 'string' } } as const;
+    (operation.parameters ??= []).push(declared);
+    return { path, message: `The path parameter {${name}} is not declared; any text is valid.`, isWarning: true };
+  });
 }
 
 /** A path template without the names of its parameters. Templates of one shape match the same paths. */

@@ -2,7 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { Contract } from './contract.js';
 import type { ContractDocument } from './document.js';
 import type { ErrorCodes } from './error-codes.js';
-import type { OperationExtensions, PlanLimits } from './extensions.js';
+import type { OperationExtensions, OperationLimit, PlanLimits } from './extensions.js';
 import { resolve } from './json-pointer.js';
 import { findJson } from './media-types.js';
 import { operationsOf } from './operations.js';
@@ -99,7 +99,7 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   });
 }
 
-function limitSentence(limit: OperationExtensions['x-rate-limit']): string | undefined {
+function limitSentence(limit: OperationLimit | undefined): string | undefined {
   if (limit === undefined) return undefined;
   const count = (value: number, noun: string) => `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
   const rule = `${count(limit.requests, 'request')} in ${count(limit.seconds, 'second')}`;

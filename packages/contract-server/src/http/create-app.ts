@@ -82,7 +82,7 @@ export function createApiRouter(
     addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas, options.onDecision), // 429, for requests with one
     authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
-    ...operationLimits(api.router.getOperations()), // 429, for operations with `x-rate-limit`
+    ...operationLimits(api.router.getOperations().map(({ declared }) => declared)), // 429, for operations with `x-rate-limit`
     requestBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted

@@ -1,10 +1,11 @@
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { oncePer } from '../lib/once-per.js';
 import {
-  combineMembers,
   createMembers,
   free,
   type Members,
+  membersOfAll,
+  membersOfAny,
   type ValueMembers,
   withRequired,
   withUnevaluated,
@@ -75,7 +76,7 @@ export class MemberRules {
   private membersOf(schema: Schema): ValueMembers {
     const keywords = this.schemas.keywordsOf(schema);
     const { unevaluatedProperties, unevaluatedItems } = keywords as Parts;
-    const { fields, items } = this.combine('allOf', this.partsOf(keywords));
+    const { fields, items } = this.applyAll(this.partsOf(keywords));
     return {
       fields: withUnevaluated(
         withRequired(fields, () => this.requiredNames(schema)),
@@ -95,16 +96,11 @@ export class MemberRules {
   private partsOf(schema: Schema): readonly ValueMembers[] {
     const { $ref, allOf = [] } = schema as Parts;
     const target = $ref === undefined ? [] : [this.of(this.schemas.at($ref) as Node)];
-    const ofBranches = (branches: readonly Node[]) =>
-      this.combine(
-        'anyOf',
-        branches.map((branch) => this.of(branch)),
-      );
     return [
       ...target,
       { fields: this.ownFields(schema), items: ownItems(schema) },
       ...allOf.map((part) => this.of(part)),
-      ...choicesOf(schema as Parts).map(ofBranches),
+      ...choicesOf(schema as Parts).map((branches) => this.applyAny(branches.map((branch) => this.of(branch)))),
     ];
   }
 
@@ -121,7 +117,7 @@ export class MemberRules {
     const find = (name: string | number) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const matching = patterns.filter(({ compiled }) => compiled.test(String(name))).map(({ node }) => node);
-      return this.joins.join('allOf', [property, ...matching]) ?? (additional === false ? undefined : additional);
+      return this.joins.all([property, ...matching]) ?? (additional === false ? undefined : additional);
     };
     const patternNames = patterns.map(({ pattern }) => pattern);
     return createMembers({
@@ -134,9 +130,14 @@ export class MemberRules {
     });
   }
 
-  private combine(keyword: 'allOf' | 'anyOf', parts: readonly ValueMembers[]): ValueMembers {
+  private applyAll(parts: readonly ValueMembers[]): ValueMembers {
     const [fields, items] = [parts.map((part) => part.fields), parts.map((part) => part.items)];
-    return { fields: combineMembers(this.joins, keyword, fields), items: combineMembers(this.joins, keyword, items) };
+    return { fields: membersOfAll(this.joins, fields), items: membersOfAll(this.joins, items) };
+  }
+
+  private applyAny(branches: readonly ValueMembers[]): ValueMembers {
+    const [fields, items] = [branches.map((branch) => branch.fields), branches.map((branch) => branch.items)];
+    return { fields: membersOfAny(this.joins, fields), items: membersOfAny(this.joins, items) };
   }
 }
 

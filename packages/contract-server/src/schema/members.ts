@@ -1,4 +1,4 @@
-import type { JoinKeyword, Node, SchemaJoins } from './schema-joins.js';
+import type { Node, SchemaJoins } from './schema-joins.js';
 
 /** Which fields of an object, or items of an array, a schema declares. */
 export interface Members {
@@ -56,29 +56,42 @@ export function remember<Result>(
   };
 }
 
-/** The members of a schema that consists of others: of all (`allOf`), or of any one (`anyOf`). */
-export function combineMembers(
-  joins: SchemaJoins,
-  keyword: JoinKeyword,
-  all: readonly (Members | undefined)[],
-): Members | undefined {
-  const parts = all.filter((part) => part !== undefined);
-  if (parts.length === 0 || (keyword === 'allOf' && parts.length < all.length)) return undefined;
-  const declaring = parts.filter((part) => part !== free);
+/** The members of a schema whose parts all apply (`allOf`). One that allows no members leaves none. */
+export function membersOfAll(joins: SchemaJoins, parts: readonly (Members | undefined)[]): Members | undefined {
+  const all = parts.filter((part) => part !== undefined);
+  if (all.length === 0 || all.length < parts.length) return undefined;
+  const declaring = all.filter((part) => part !== free);
   const [first = free] = declaring;
-  if (declaring.length === 0 || (declaring.length === 1 && (keyword === 'allOf' || parts.length === 1))) return first;
-  const isFree = keyword === 'allOf' ? parts.every((part) => part.isFree) : parts.some((part) => part.isFree);
+  if (declaring.length < 2) return first;
+  const isFree = all.every((part) => part.isFree);
+  return combineMembers(declaring, isFree, (nodes) => joins.all(nodes));
+}
+
+/** The members of a schema one of whose branches applies (`anyOf`). */
+export function membersOfAny(joins: SchemaJoins, branches: readonly (Members | undefined)[]): Members | undefined {
+  const all = branches.filter((branch) => branch !== undefined);
+  if (all.length < 2) return all[0];
+  const declaring = all.filter((branch) => branch !== free);
+  if (declaring.length === 0) return free;
+  const isFree = all.some((branch) => branch.isFree);
+  // A branch without members allows any value of those that another branch declares.
+  const join = (nodes: readonly Node[]) => joins.any(isFree && nodes.length > 0 ? [...nodes, true] : nodes);
+  return combineMembers(declaring, isFree, join);
+}
+
+/** @param join the schema of a member that several parts declare. */
+function combineMembers(
+  parts: readonly Members[],
+  isFree: boolean,
+  join: (nodes: readonly Node[]) => Node | undefined,
+): Members {
   return createMembers({
     isFree,
-    names: [...new Set(declaring.flatMap(({ names }) => names))],
-    places: Math.max(...declaring.map(({ places }) => places)),
-    patterns: declaring.flatMap(({ patterns }) => patterns),
-    rests: declaring.flatMap(({ rests }) => rests),
-    find: (name) => {
-      const found = declaring.map(({ find }) => find(name)).filter((node) => node !== undefined);
-      // A branch without members allows any value of those that another branch declares.
-      return joins.join(keyword, isFree && keyword === 'anyOf' && found.length > 0 ? [...found, true] : found);
-    },
+    names: [...new Set(parts.flatMap(({ names }) => names))],
+    places: Math.max(...parts.map(({ places }) => places)),
+    patterns: parts.flatMap(({ patterns }) => patterns),
+    rests: parts.flatMap(({ rests }) => rests),
+    find: (name) => join(parts.map(({ find }) => find(name)).filter((node) => node !== undefined)),
   });
 }
 

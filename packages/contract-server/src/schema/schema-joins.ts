@@ -3,7 +3,7 @@ import type { Schema, Schemas } from '../contract/schemas.js';
 /** A schema; OpenAPI 3.1 has boolean ones. */
 export type Node = Schema | boolean;
 
-export type JoinKeyword = 'allOf' | 'anyOf';
+type JoinKeyword = 'allOf' | 'anyOf';
 
 /** What a joined schema consists of. */
 interface Join {
@@ -30,17 +30,26 @@ export class SchemaJoins {
 
   constructor(private readonly schemas: Schemas) {}
 
-  join(keyword: JoinKeyword, nodes: readonly (Node | undefined)[]): Node | undefined {
+  /** The schema of values to which all schemas apply; `undefined` if there are none. */
+  all(nodes: readonly (Node | undefined)[]): Node | undefined {
     const declared = nodes.filter((node) => node !== undefined);
-    if (keyword === 'allOf' && declared.includes(false)) return false;
+    if (declared.includes(false)) return false;
     const schemas = declared.filter((node) => typeof node === 'object');
-    if (schemas.length === 0) return keyword === 'anyOf' && declared.includes(true) ? true : declared[0];
-    // A branch that allows anything leaves the others in force, because they can be `writeOnly`.
-    const all = keyword === 'anyOf' && declared.includes(true) ? [...schemas, anything] : schemas;
-    return all.length === 1 ? all[0] : this.joinAll(keyword, all);
+    return schemas.length === 0 ? declared[0] : this.join('allOf', schemas);
   }
 
-  private joinAll(keyword: JoinKeyword, schemas: readonly Schema[]): Schema {
+  /** The schema of values to which one of the schemas applies; `undefined` if there are none. */
+  any(nodes: readonly Node[]): Node | undefined {
+    const schemas = nodes.filter((node) => typeof node === 'object');
+    const hasAnything = nodes.includes(true);
+    if (schemas.length === 0) return hasAnything || nodes[0];
+    // A branch that allows anything leaves the others in force, because they can be `writeOnly`.
+    return this.join('anyOf', hasAnything ? [...schemas, anything] : schemas);
+  }
+
+  private join(keyword: JoinKeyword, schemas: readonly Schema[]): Schema {
+    const [first] = schemas;
+    if (first !== undefined && schemas.length === 1) return first;
     const parts = new Set(schemas.flatMap((schema) => this.partsOf(keyword, this.targetOf(schema))));
     const depth = 1 + Math.max(...[...parts].map((part) => this.joins.get(part)?.depth ?? 0));
     if (depth > depthMax) return this.create('anyOf', new Set([...parts].flatMap((part) => this.sourcesOf(part))), 1);

@@ -2,17 +2,19 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { Links } from '../contract/links.js';
 import { apiKeySecurity } from '../http/security/security.js';
+import type { Report } from '../lib/errors.js';
 import { silentLogger } from '../observability/log.js';
 import type { MeasureStore } from '../observability/metrics.js';
+import type { RunningQuotaStore } from '../rate-limits/quota-store.js';
 import { schemeHandlersOf } from './compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
-import type { ApplicationStores, ServiceDefinition } from './definition.js';
-import { type OpenedKeys, openStores } from './open-stores.js';
+import type { Application, ApplicationStores, ServiceDefinition } from './definition.js';
+import { type OpenedKeys, openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 import { runEvery } from './run-every.js';
 
-export type OpenService<Application extends ApplicationStores = ApplicationStores> = Awaited<
-  ReturnType<typeof openService<Application>>
+export type OpenService<Opened extends ApplicationStores = ApplicationStores> = Awaited<
+  ReturnType<typeof openService<Opened>>
 >;
 
 /**
@@ -36,8 +38,8 @@ export function openService<Stores extends ApplicationStores>(
   skipAddressLimit = false,
 ) {
   const { contract, clock, report } = dependencies;
+  const { document } = contract;
   return openAll(report, async (opened) => {
-    const { document } = contract;
     const metrics = await createMetrics(definition, config, document.info.version);
     const measureStore: MeasureStore = (label, store, names) => metrics?.measureStore(label, store, names) ?? store;
     const stores = await openStores(config, 'server', { definition, contract, clock, report, metrics });
@@ -49,30 +51,19 @@ export function openService<Stores extends ApplicationStores>(
     const links = new Links(contract, clock, config.publicBaseUrl);
     const { logger: log = silentLogger } = dependencies.log ?? {};
     const values = { stores: stores.application, settings: config.application };
-    const application = definition.create({ ...values, log, measureStore, clock, document });
-    const { check, maintain, ...served } = application;
-
-    const everySecond = [() => stores.db?.check(), () => quotas.maintain(), () => maintain?.()];
-    const stopTasks = everySecond.map((task) => runEvery(taskIntervalMs, task, report));
-    stopTasks.push(runEvery(keyUseIntervalMs, () => authenticator?.recordUses(), report));
-    opened.addStep('Stopping scheduled tasks', () => Promise.all(stopTasks.map((stop) => stop())));
-
-    const keySecurity = authenticator && apiKeySecurity(contract, authenticator);
-    const { reference, rejectInvalidCredentials, errors } = definition;
-    const parts: ServerParts = {
-      ...{ ...served, links, metrics, reference, rejectInvalidCredentials, skipAddressLimit },
-      security: schemeHandlersOf(definition.security, { ...values, clock }, keySecurity),
+    const { check, maintain, ...served } = definition.create({ ...values, log, measureStore, clock, document });
+    startTasks(opened, { stores, quotas, authenticator, maintain }, report);
+    const parts = {
+      ...definedParts(definition, config, { ...dependencies, stores, check, authenticator }),
+      ...{ ...served, links, metrics, skipAddressLimit },
       // The calls of a store in memory are not measured.
       quotas: config.redis === undefined ? quotas : measureStore('quotas', quotas, ['consume', 'peek']),
-      checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
-      hasStores: stores.db !== undefined,
-      validateResponses: definition.validateResponses === true || config.validateResponses,
     };
+    const { errors } = definition;
     const { server, connections, listen, close } = await composeServer(config, { ...dependencies, errors }, parts);
     metrics?.collectFrom(connections, quotas, config);
     // It has timeouts of its own: the grace and DRAIN_TIMEOUT_SECONDS.
     opened.add({ close });
-
     return {
       server,
       stores,
@@ -91,6 +82,53 @@ async function createMetrics(
   version: string,
 ) {
   return metricsPort === undefined ? undefined : metrics?.create(name, version);
+}
+
+/** The parts of the server that the definition and the settings of a service decide. */
+function definedParts<Opened extends ApplicationStores>(
+  definition: ServiceDefinition<Opened>,
+  config: Config,
+  { contract, clock, stores, check, authenticator }: PartSources<Opened>,
+): Omit<ServerParts, 'links' | 'handlers'> {
+  const { reference, rejectInvalidCredentials, security } = definition;
+  const keySecurity = authenticator && apiKeySecurity(contract, authenticator);
+  const context = { stores: stores.application, settings: config.application, clock };
+  return {
+    ...{ reference, rejectInvalidCredentials },
+    security: schemeHandlersOf(security, context, keySecurity),
+    checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
+    hasStores: stores.db !== undefined,
+    validateResponses: definition.validateResponses === true || config.validateResponses,
+  };
+}
+
+interface PartSources<Opened extends ApplicationStores> extends Dependencies {
+  readonly stores: Stores<Opened>;
+  readonly check: Application['check'] | undefined;
+  readonly authenticator: Authenticator | undefined;
+}
+
+/** Starts the scheduled tasks, which end before the stores close. */
+function startTasks(
+  opened: ResourceStack,
+  { stores, quotas, authenticator, maintain }: TaskOwners,
+  report: Report,
+): void {
+  const tasks = [
+    [taskIntervalMs, () => stores.db?.check()],
+    [taskIntervalMs, () => quotas.maintain()],
+    [taskIntervalMs, () => maintain?.()],
+    [keyUseIntervalMs, () => authenticator?.recordUses()],
+  ] as const;
+  const stops = tasks.map(([intervalMs, task]) => runEvery(intervalMs, task, report));
+  opened.addStep('Stopping scheduled tasks', () => Promise.all(stops.map((stop) => stop())));
+}
+
+interface TaskOwners {
+  readonly maintain: Application['maintain'] | undefined;
+  readonly stores: Pick<Stores, 'db'>;
+  readonly quotas: RunningQuotaStore;
+  readonly authenticator: Authenticator | undefined;
 }
 
 function startAuthenticator(

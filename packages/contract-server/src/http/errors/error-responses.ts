@@ -155,14 +155,14 @@ export class ErrorResponses {
   }
 
   private isBodyless(status: number, { match }: ErrorOrigin): boolean {
-    return match?.kind === 'operation' && match.operation.declaredResponses.find(status)?.content.length === 0;
+    return match?.kind === 'operation' && match.operation.declared.responses.find(status)?.content.length === 0;
   }
 
   /** If responses are validated: the violation of a status that the operation does not declare. */
   private findViolation(status: number, { match }: ErrorOrigin, cause: unknown): Error | undefined {
     if (this.parts.validateResponses !== true || match?.kind !== 'operation') return undefined;
-    const { operationId, declaredResponses } = match.operation;
-    if (declaredResponses.find(status) !== undefined) return undefined;
+    const { operationId, declared } = match.operation;
+    if (declared.responses.find(status) !== undefined) return undefined;
     const reason = 'does not conform to the contract: the status is not declared.';
     return new Error(`The response ${String(status)} of ${operationId} ${reason}`, { cause });
   }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import type { CompiledOperation } from '../../backend/compiled-operation.js';
-import type { OperationExtensions } from '../../contract/extensions.js';
+import type { Operation } from '../../contract/contract.js';
+import type { OperationLimit } from '../../contract/extensions.js';
 import type { Decision, OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';
@@ -14,12 +14,9 @@ import { limitRequests, windowStatusOf } from './limit-requests.js';
  *
  * @returns no middleware if no operation has a limit.
  */
-export function operationLimits(operations: readonly CompiledOperation[]): RequestHandler[] {
+export function operationLimits(operations: readonly Operation[]): RequestHandler[] {
   const limiters = new Map<string, RequestHandler>();
-  for (const operation of operations) {
-    const { 'x-rate-limit': rule } = operation as Pick<OperationExtensions, 'x-rate-limit'>;
-    if (rule !== undefined) limiters.set(operation.operationId, limiterOf(rule));
-  }
+  for (const { id, limit } of operations) if (limit !== undefined) limiters.set(id, limiterOf(limit));
   if (limiters.size === 0) return [];
   return [
     (request, response, next) => {
@@ -32,7 +29,7 @@ export function operationLimits(operations: readonly CompiledOperation[]): Reque
   ];
 }
 
-function limiterOf({ requests: limit, seconds }: NonNullable<OperationExtensions['x-rate-limit']>): RequestHandler {
+function limiterOf({ requests: limit, seconds }: OperationLimit): RequestHandler {
   const windowMs = seconds * 1000;
   return limitRequests({ limit, windowMs, keyGenerator: callerKeyOf }, (request, counted) => {
     const context = requireContext(request);

@@ -19,7 +19,7 @@ export function findOperation(router: CompiledRouter, links: Links, hasReference
     const match = router.match(request.method, context.path);
     context.match = match;
     if (match.kind === 'operation') {
-      const { deprecation } = match.operation;
+      const { deprecation } = match.operation.declared;
       nameSpan(request.method, match.operation, request.baseUrl);
       if (deprecation !== undefined) {
         if (!headers.has(deprecation)) headers.set(deprecation, deprecationHeaders(deprecation, links, hasReference));

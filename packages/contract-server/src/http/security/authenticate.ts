@@ -64,7 +64,7 @@ export function authorize(schemes: SecuritySchemes, clock: Clock, rejectInvalid 
       const isOptional = requirement?.length === 0 && operation.schemes.length > 0;
       const isRejected = rejectInvalid && isOptional && identities.includes('invalid');
       if (requirement === undefined || isRejected) throw denied(operation.requirements, identities, schemes);
-      if (isRemoved(operation.deprecation, clock())) throw operationRemoved(operation);
+      if (isRemoved(operation.declared.deprecation, clock())) throw operationRemoved(operation);
       context.requirement = requirement;
     }
     next();
@@ -132,7 +132,7 @@ function insufficientScope(
 }
 
 /** 410. */
-function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
+function operationRemoved({ operationId, declared: { deprecation } }: CompiledOperation): ApiError {
   const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
   const { successor } = deprecation ?? {};
   const message = `${operationId} was removed on ${day}.${successor === undefined ? '' : ` Use ${successor} instead.`}`;
