@@ -46,7 +46,7 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   const [released] = versions;
   if (released === undefined || !stored.includes(released)) return { released, problems };
   const file = `spec/released/${released}.yaml`;
-  const diff = await diffFiles(new URL(file, root), new URL('spec/petstore.yaml', root), today);
+  const diff = await diffFiles({ url: new URL(file, root) }, { url: new URL('spec/petstore.yaml', root) }, today);
   if (diff.released.info.version !== released) problems.push(`${file} is version ${diff.released.info.version}.`);
   const dates = headings.map(([, , date]) => date);
   for (const { path, method, day } of deprecationsOf(diff.released).filter(({ day }) => !dates.includes(day)))

@@ -113,9 +113,14 @@ const extensionsSchema = {
  * mistake in a plan is also an error of the plan itself, which could be a word.
  */
 export function extensionProblems(document: object): Problem[] {
+  return schemaProblems(extensionsSchema, document);
+}
+
+/** The deepest places of a value that a schema does not allow. */
+export function schemaProblems(schema: object, value: unknown): Problem[] {
   const ajv = addFormats.default(new Ajv({ allErrors: true, strict: true, strictRequired: false }), ['date']);
-  const validate = ajv.compile(extensionsSchema);
-  if (validate(document)) return [];
+  const validate = ajv.compile(schema);
+  if (validate(value)) return [];
   const errors = (validate.errors ?? []).filter(({ keyword }) => !['anyOf', 'if', 'propertyNames'].includes(keyword));
   const isAround = (outer: string) => errors.some(({ instancePath: inner }) => inner.startsWith(`${outer}/`));
   return errors.filter(({ instancePath }) => !isAround(instancePath)).map(describe);
@@ -124,7 +129,7 @@ export function extensionProblems(document: object): Problem[] {
 function describe({ instancePath, message = '', params }: ErrorObject): Problem {
   const { additionalProperty, missingProperty, allowedValues } = params as Params;
   const path = instancePath.split('/').slice(1).map(unescapeName);
-  const name = `\`${path.at(-1) ?? ''}\``;
+  const name = path.length === 0 ? 'The document' : `\`${path.at(-1) ?? ''}\``;
   if (additionalProperty !== undefined)
     return { path: [...path, additionalProperty], message: `Unknown field \`${additionalProperty}\`.` };
   if (missingProperty !== undefined) return { path, message: `${name} lacks \`${missingProperty}\`.` };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addressPlanOf, banRuleOf, plansOf } from '../contract/document.js';
 import { pointerTo } from '../contract/json-pointer.js';
-import { loadDocument } from '../contract/load/load-document.js';
+import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
 import { compareDocuments } from './compare-documents.js';
 import type { ComparedDocument, Values } from './compared-document.js';
 import { type Description, describeChange } from './describe-change.js';
@@ -29,10 +29,16 @@ export interface FileDiff extends ContractDiff {
   readonly current: ComparedDocument;
 }
 
+/** A contract, with its overlay. */
+export interface ComparedFile extends Pick<LoadOptions, 'overlay'> {
+  readonly url: URL;
+}
+
 /** Reads two contracts, and compares them as `diffContract` does. @throws ContractError if one is invalid. */
-export async function diffFiles(releasedUrl: URL, currentUrl: URL, today: string): Promise<FileDiff> {
-  const read = async (url: URL) => (await loadDocument(url)).document as unknown as ComparedDocument;
-  const [released, current] = [await read(releasedUrl), await read(currentUrl)];
+export async function diffFiles(one: ComparedFile, other: ComparedFile, today: string): Promise<FileDiff> {
+  const read = async ({ url, ...options }: ComparedFile) =>
+    (await loadDocument(url, options)).document as unknown as ComparedDocument;
+  const [released, current] = [await read(one), await read(other)];
   return { released, current, ...diffContract(released, current, today) };
 }
 

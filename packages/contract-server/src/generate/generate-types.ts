@@ -23,7 +23,7 @@ export interface GeneratedTypes {
   readonly schemas: number;
   /** A line for each part of the contract that is accepted but not applied. */
   readonly warnings: readonly string[];
-  /** Of the contract, and those that it refers to. */
+  /** Of the contract, those that it refers to, and its overlay. */
   readonly files: readonly URL[];
 }
 
@@ -33,15 +33,18 @@ export interface GeneratedTypes {
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  */
-export async function generateTypes(url: URL, options: Pick<LoadOptions, 'reportsAll'> = {}): Promise<GeneratedTypes> {
-  const { document, warnings, files } = await loadDocument(url, options);
+export async function generateTypes(
+  url: URL,
+  options: Pick<LoadOptions, 'reportsAll' | 'overlay'> = {},
+): Promise<GeneratedTypes> {
+  const { document, warnings, files, overlay } = await loadDocument(url, options);
   const contract = contractOf(document as ContractDocument);
   return {
     types: `${await openapiTypes(contract)}\n${extensionTypes(contract)}`,
     operations: contract.operations.length,
     schemas: Object.keys(contract.document.components?.schemas ?? {}).length,
     warnings,
-    files: files.map((file) => file.url),
+    files: [...files, ...(overlay ? [overlay] : [])].map((file) => file.url),
   };
 }
 

@@ -52,7 +52,7 @@ export interface RouterDefinition extends ApiBehaviour {
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
-  const contract = await readContract({ contract: contractUrlOf(location) });
+  const contract = await readContract({ contract: contractUrlOf(location), overlay: definition.overlay });
   const isHandled = (id: string) => Object.hasOwn(handlers, id) && handlers[id] !== undefined;
   const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = contract.prefix;

@@ -7,7 +7,7 @@ import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config
 import type { Contract } from '../contract/contract.js';
 import type { BanRule, ContractDocument } from '../contract/document.js';
 import type { ErrorCodes } from '../contract/error-codes.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
+import type { ContractLocation, ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
@@ -170,6 +170,11 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
 
 /** How the API of a service or a router behaves. */
 export interface ApiBehaviour {
+  /**
+   * An OpenAPI Overlay 1.0 that changes the contract, for a contract that you do not edit: a file URL, or a path
+   * relative to the working directory.
+   */
+  readonly overlay?: ContractLocation | undefined;
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean | undefined;
   /** How errors become responses. */

@@ -1,11 +1,9 @@
-import { type ContractLocation, contractUrlOf } from '../contract/load/load-contract.js';
+import { contractUrlOf } from '../contract/load/load-contract.js';
 import { type Coverage, type CoverageExceptions, coverageOf } from './coverage.js';
 import { finishRecording, startRecording } from './seen-responses.js';
-import { loadTestedContract } from './tested-contract.js';
+import { loadTestedContract, type TestedContractOptions } from './tested-contract.js';
 
-export interface CoverageOptions {
-  /** The OpenAPI document: a URL, or a path relative to the working directory. */
-  readonly contract: ContractLocation;
+export interface CoverageOptions extends TestedContractOptions {
   readonly except?: CoverageExceptions;
   /**
    * Where the processes of a run record responses. It is created and deleted. Default:
@@ -65,9 +63,9 @@ export async function requireCoverage(options: CoverageOptions): Promise<void> {
 }
 
 /** Stops recording, and returns what tests have covered. */
-export async function finishCoverage({ contract, except = {}, directory }: CoverageOptions): Promise<Coverage> {
-  const seen = await finishRecording(contractUrlOf(contract).href, directory);
-  return coverageOf(await loadTestedContract(contract), seen, except);
+export async function finishCoverage({ except = {}, directory, ...tested }: CoverageOptions): Promise<Coverage> {
+  const seen = await finishRecording(contractUrlOf(tested.contract).href, directory);
+  return coverageOf(await loadTestedContract(tested), seen, except);
 }
 
 function listOf(title: string, names: readonly string[]): string[] {

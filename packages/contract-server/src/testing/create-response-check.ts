@@ -1,12 +1,11 @@
 import { findHeaderSchema } from '../contract/contract.js';
-import type { ContractLocation } from '../contract/load/load-contract.js';
 import { deprecationHeaders, rateLimitHeaders } from '../contract/server-headers.js';
 import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';
 import { recordSeen } from './seen-responses.js';
 import { isCovered, standardHeaders } from './standard-headers.js';
-import { loadTestedContract, type TestedContract } from './tested-contract.js';
+import { loadTestedContract, type TestedContract, type TestedContractOptions } from './tested-contract.js';
 
 /** What may differ between services. */
 export interface ResponseRules {
@@ -26,10 +25,7 @@ export interface ResponseRules {
   readonly coverageDirectory?: string | false;
 }
 
-export interface ResponseCheckOptions extends ResponseRules {
-  /** The OpenAPI document: a URL, or a path relative to the working directory. */
-  readonly contract: ContractLocation;
-}
+export interface ResponseCheckOptions extends ResponseRules, TestedContractOptions {}
 
 /**
  * Throws an Error unless the contract declares the response: its status, its media type, its body, its headers and its
@@ -49,7 +45,7 @@ const violationsMax = 20;
  */
 export async function createResponseCheck(options: ResponseCheckOptions): Promise<ResponseCheck> {
   const { coverageDirectory } = options;
-  const contract = await loadTestedContract(options.contract);
+  const contract = await loadTestedContract(options);
   const checker = new ResponseChecker(contract, options);
   return (method, target, response) => {
     const seen = checker.check(method, target, response);

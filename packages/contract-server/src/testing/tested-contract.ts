@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../contract/contract.js';
-import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
+import {
+  type ContractLocation,
+  type ContractPlace,
+  contractUrlOf,
+  readContract,
+} from '../contract/load/load-contract.js';
 import type { DeclaredResponse } from '../contract/responses.js';
 
 /** A contract that tests check responses against. */
@@ -15,16 +20,29 @@ export interface TestedContract extends Contract {
 
 const contracts = new Map<string, Promise<TestedContract>>();
 
+/** The contract of tests. */
+export interface TestedContractOptions {
+  /** The OpenAPI document: a URL, or a path relative to the working directory. */
+  readonly contract: ContractLocation;
+  /** The overlay of the service: a URL, or a path relative to the working directory. */
+  readonly overlay?: ContractLocation | undefined;
+}
+
 /** Loads a contract once per process. @throws ContractError as a start of the service does. */
-export function loadTestedContract(location: ContractLocation): Promise<TestedContract> {
-  const { href: url } = contractUrlOf(location);
-  const loading = contracts.get(url) ?? load(url);
-  contracts.set(url, loading);
+export function loadTestedContract({ contract, overlay }: TestedContractOptions): Promise<TestedContract> {
+  const place = {
+    contract: contractUrlOf(contract),
+    overlay: overlay === undefined ? undefined : contractUrlOf(overlay),
+  };
+  const key = `${place.contract.href} ${place.overlay?.href ?? ''}`;
+  const loading = contracts.get(key) ?? load(place);
+  contracts.set(key, loading);
   return loading;
 }
 
-async function load(url: string): Promise<TestedContract> {
-  const contract = await readContract({ contract: new URL(url) });
+async function load(place: ContractPlace): Promise<TestedContract> {
+  const url = place.contract.href;
+  const contract = await readContract(place);
   const codes = Object.keys(contract.document['x-error-codes']);
   return {
     ...contract,

@@ -10,6 +10,7 @@ const program = fileURLToPath(new URL('../contract-server.js', import.meta.url))
 
 export interface BuildOptions {
   readonly contract: string;
+  readonly overlay?: string | undefined;
   /** The file to generate. */
   readonly output: string;
   /** A command of the shell. */
@@ -28,7 +29,7 @@ export class BuildSteps {
     private readonly options: BuildOptions,
     private readonly print: (message: string) => void,
   ) {
-    this.files = [resolve(options.contract)];
+    this.files = [options.contract, options.overlay ?? []].flat().map((file) => resolve(file));
   }
 
   /** Whether a file may belong to the contract. An invalid contract may refer to any file in its folders. */
@@ -41,16 +42,15 @@ export class BuildSteps {
 
   /** Resolves with the errors, each with file, line and column; `undefined` if both steps succeed. */
   async run(): Promise<string | undefined> {
-    const { contract, output, build } = this.options;
+    const { contract, overlay, output, build } = this.options;
     if (this.isContractChanged) {
       this.isContractChanged = false;
       const generated = await this.spawn(process.execPath, [
         program,
         'generate',
         contract,
-        '--output',
-        output,
-        '--json',
+        ...(overlay === undefined ? [] : ['--overlay', overlay]),
+        ...['--output', output, '--json'],
       ]);
       if (generated.code !== 0) {
         this.isContractChanged = true;

@@ -1,11 +1,21 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { systemReasonOf } from '../../lib/errors.js';
 
 /** Creates an argument that names the file of a contract. */
 export function contractArgument(name: string, description: string): Argument {
   return new Argument(`<${name}>`, description).argParser(parseFile);
+}
+
+/** What a command reads a contract with. */
+export interface OverlayOption {
+  readonly overlay?: URL;
+}
+
+/** Adds the option that names the overlay of a contract. */
+export function addOverlayOption(command: Command): Command {
+  return command.option('--overlay <file>', 'OpenAPI Overlay 1.0 with changes of the contract', parseFile);
 }
 
 /** Returns the URL of a file. @throws InvalidArgumentError if it cannot be read. */

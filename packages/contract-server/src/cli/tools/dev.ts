@@ -14,6 +14,7 @@ export function addDev(program: Command, run: Run): void {
     .description('run a service from source; after each change, generate, build and restart')
     .argument('[arguments...]', 'arguments of the service, after --')
     .option('--contract <file>', 'OpenAPI document (default: contract.yaml, or the only *.yaml file in spec/)')
+    .option('--overlay <file>', 'overlay of the contract, that of the service')
     .option('--output <file>', 'types to generate', defaultOutput)
     .option('--build <command>', 'command that builds the service (default: `npm run build`, or `tsc -b`)')
     .option('--entry <file>', 'file to run (default: main of package.json, or dist/main.js)')

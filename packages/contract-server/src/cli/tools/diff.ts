@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { isScalar } from '../../diff/describe-change.js';
-import type { ClassifiedChange, FileDiff } from '../../diff/diff-contract.js';
+import type { ClassifiedChange, ComparedFile, FileDiff } from '../../diff/diff-contract.js';
 import type { Effect } from '../../diff/verdicts.js';
 import { formatJson } from '../../json/exact-json.js';
 import { printable } from '../../lib/printable.js';
@@ -9,7 +9,7 @@ import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { type Column, countOf, renderTable } from '../output/format.js';
-import { contractArgument } from './contract-file.js';
+import { addOverlayOption, contractArgument, type OverlayOption, parseFile } from './contract-file.js';
 import { withProgress } from './progress.js';
 
 /** Adds `diff`. */
@@ -20,8 +20,9 @@ export function addDiff(program: Command, run: Run): void {
     .addArgument(contractArgument('released', 'contract of the last release'))
     .addArgument(contractArgument('current', 'contract to compare with it'))
     .addHelpText('after', () => help);
-  addJsonOption(command).action((released: URL, current: URL, options: JsonOption) =>
-    diff(released, current, options, run),
+  addOverlayOption(command).option('--released-overlay <file>', 'the same for the released contract', parseFile);
+  addJsonOption(command).action((released: URL, current: URL, options: DiffOptions) =>
+    diff({ url: released, overlay: options.releasedOverlay }, { url: current, overlay: options.overlay }, options, run),
   );
 }
 
@@ -36,11 +37,15 @@ Examples:
 
 Exit codes: 0 compatible, 1 incompatible or an invalid contract, 2 invalid arguments.`;
 
-async function diff(releasedUrl: URL, currentUrl: URL, { json }: JsonOption, run: Run): Promise<void> {
+interface DiffOptions extends JsonOption, OverlayOption {
+  readonly releasedOverlay?: URL;
+}
+
+async function diff(one: ComparedFile, other: ComparedFile, { json }: JsonOption, run: Run): Promise<void> {
   const { context } = run;
   const found = await withProgress(context.stderr, 'Comparing the contracts…', async () => {
     const { diffFiles } = await import('../../diff/diff-contract.js');
-    return diffFiles(releasedUrl, currentUrl, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
+    return diffFiles(one, other, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
   });
   if (found.breakingProblems.length + found.versionProblems.length > 0) run.exitCode = 1;
   if (json) await print(context.stdout, `${formatJson(viewOf(found))}\n`);

@@ -6,10 +6,10 @@ import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
-import { contractArgument } from './contract-file.js';
+import { addOverlayOption, contractArgument, type OverlayOption } from './contract-file.js';
 import { withProgress } from './progress.js';
 
-interface GenerateOptions extends JsonOption {
+interface GenerateOptions extends JsonOption, OverlayOption {
   readonly output: string;
   readonly check?: true;
   readonly strict?: true;
@@ -42,7 +42,9 @@ export function addGenerate(program: Command, run: Run): void {
     .option('--strict', 'write nothing, and fail if there are warnings')
     .option('--all', 'report every problem of the contract instead of the first 20')
     .addHelpText('after', () => examples);
-  addJsonOption(command).action((contract: URL, options: GenerateOptions) => generate(contract, options, run));
+  addJsonOption(addOverlayOption(command)).action((contract: URL, options: GenerateOptions) =>
+    generate(contract, options, run),
+  );
 }
 
 const examples = `
@@ -52,13 +54,13 @@ Examples:
   contract-server generate contract.yaml --check      # in CI`;
 
 async function generate(contract: URL, options: GenerateOptions, run: Run): Promise<void> {
-  const { output, json, all: reportsAll = false } = options;
+  const { output, json, overlay, all: reportsAll = false } = options;
   const { stdout, stderr } = run.context;
   const path = printable(relative('', fileURLToPath(contract)));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
     // Loaded on demand, because loading the TypeScript compiler takes a second.
     const { generateTypes } = await import('../../generate/generate-types.js');
-    return generateTypes(contract, { reportsAll });
+    return generateTypes(contract, { reportsAll, overlay });
   });
   const { types: own, operations, schemas, warnings, files } = generated;
   const types = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.\n${own}`;
@@ -82,7 +84,7 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
 /** Why the file is not written, although the contract is valid. */
 function problemOf(
   path: string,
-  { output: file, check, strict }: GenerateOptions,
+  { output: file, check, strict, overlay }: GenerateOptions,
   isStale: boolean,
   warnings: readonly string[],
 ): string | undefined {
@@ -90,5 +92,6 @@ function problemOf(
   if (check !== true || !isStale) return undefined;
   const output = printable(file);
   const option = output === defaultOutput ? '' : ` --output ${output}`;
-  return `${output} is stale. Run \`npx contract-server generate ${path}${option}\`, and commit what it writes.`;
+  const overlaid = overlay === undefined ? '' : ` --overlay ${printable(relative('', fileURLToPath(overlay)))}`;
+  return `${output} is stale. Run \`npx contract-server generate ${path}${overlaid}${option}\`, and commit what it writes.`;
 }

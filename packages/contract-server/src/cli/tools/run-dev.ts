@@ -51,7 +51,10 @@ class Dev {
     this.service = new DevService(options.entry, args, (message) => this.print(message));
     this.steps = new BuildSteps(options, (message) => this.print(message));
     this.sources = watch([...options.watch], { ignoreInitial: true });
-    this.contract = watch(dirname(options.contract), { ignoreInitial: true, depth: 0 });
+    this.contract = watch(
+      this.steps.files.map((file) => dirname(file)),
+      { ignoreInitial: true, depth: 0 },
+    );
   }
 
   async start(): Promise<void> {

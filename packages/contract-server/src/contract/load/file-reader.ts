@@ -18,10 +18,12 @@ export class FileReader extends BaseResolver {
   /**
    * @param path the absolute path of the contract, which can be a pipe.
    * @param text of a contract that is no file.
+   * @param change returns the value of the contract, as parsed or changed.
    */
   constructor(
     private readonly path: string,
     private readonly text: string | undefined,
+    private readonly change?: (document: Document) => unknown,
   ) {
     super();
   }
@@ -46,13 +48,11 @@ export class FileReader extends BaseResolver {
 
   override parseDocument(source: Source, isRoot?: boolean): Document {
     const document = super.parseDocument(source, isRoot);
-    if (countValues(document.parsed) > valuesMax) {
-      const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
-      throw new ResolveError(new Error(message));
-    }
+    requireBounded(document.parsed);
     // Any other file is text, which Redocly does not parse.
     if (typeof document.parsed !== 'object') return document;
-    const parsed: unknown = parseExactYaml(source.body, document.parsed);
+    const written: unknown = parseExactYaml(source.body, document.parsed);
+    const parsed = (isRoot === true && this.change?.({ source, parsed: written })) || written;
     this.exactMembers.push(...takeExactMembers(parsed));
     return { source, parsed };
   }
@@ -60,6 +60,13 @@ export class FileReader extends BaseResolver {
 
 /** The maximum number of values in a file, each alias with all of its values: some lines can mean billions. */
 const valuesMax = 2_000_000;
+
+/** @throws ResolveError */
+function requireBounded(parsed: unknown): void {
+  if (countValues(parsed) <= valuesMax) return;
+  const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
+  throw new ResolveError(new Error(message));
+}
 
 /** The number of values in a value, itself included; `Infinity` for one that contains itself. */
 function countValues(value: unknown, counted = new Map<unknown, number>()): number {

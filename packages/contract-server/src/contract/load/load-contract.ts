@@ -16,12 +16,14 @@ export function contractUrlOf(location: ContractLocation): URL {
 /** Where a contract is, and where the build stores the document after checking it. */
 export interface ContractPlace {
   readonly contract: URL;
+  /** The file of an OpenAPI Overlay 1.0, which changes the contract. */
+  readonly overlay?: ContractLocation | undefined;
   readonly checkedContract?: URL;
 }
 
 /** A contract, and its file as `/openapi.yaml` returns it. */
 export interface ServedContract extends Contract {
-  /** The file, or one that contains all of its files. */
+  /** The file, or one that contains all of its files, with the changes of its overlay. */
   readonly bytes: Buffer;
 }
 
@@ -34,7 +36,9 @@ export interface ReadContract extends ServedContract {
 interface StoredContract {
   /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of several files in one. */
+  /** The same of the overlay, which can be at another place in production. */
+  readonly overlay?: string | undefined;
+  /** Of several files in one, or of one with an overlay. */
   readonly text?: string;
   readonly document: ContractDocument;
   /** The path and the digits of each integer in the document that `JSON.parse`, which is fast, rounds. */
@@ -46,29 +50,34 @@ interface StoredContract {
  *
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
  */
-export async function readContract({ contract: url, checkedContract }: ContractPlace): Promise<ReadContract> {
+export async function readContract(place: ContractPlace): Promise<ReadContract> {
+  const { contract: url, checkedContract } = place;
   const checked = checkedContract && (await readChecked(checkedContract));
-  const isUnchanged = checked !== undefined && (await haveHashes(url, checked.files));
-  const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(url);
+  const isUnchanged = checked !== undefined && (await haveHashes(place, checked));
+  const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(place);
   const bytes = text === undefined ? await readFile(url) : Buffer.from(text);
   return { ...contractOf(document), bytes, warnings };
 }
 
 /** Checks the contract, and stores that it was checked. @throws ContractError */
-export async function buildContract({ contract, checkedContract }: Required<ContractPlace>): Promise<void> {
-  const { warnings: _, ...checked } = await checkFiles(contract);
-  await writeFile(checkedContract, stringifyJson(checked));
+export async function buildContract(
+  place: ContractPlace & Required<Pick<ContractPlace, 'checkedContract'>>,
+): Promise<void> {
+  const { warnings: _, ...checked } = await checkFiles(place);
+  await writeFile(place.checkedContract, stringifyJson(checked));
 }
 
-async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract, 'warnings'>> {
+async function checkFiles({ contract, overlay: location }: ContractPlace) {
   // Loaded only when needed, for a fast startup.
   const { loadDocument } = await import('./load-document.js');
-  const { document, files, warnings } = await loadDocument(url);
+  const overlayUrl = location === undefined ? undefined : contractUrlOf(location);
+  const { document, files, overlay, warnings } = await loadDocument(contract, { overlay: overlayUrl });
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const bundled =
-    files.length === 1 ? {} : { text: (await import('./exact-integers.js')).stringifyExactYaml(document) };
+  const isFile = files.length === 1 && overlay === undefined;
+  const bundled = isFile ? {} : { text: (await import('./exact-integers.js')).stringifyExactYaml(document) };
   return {
     files: Object.fromEntries(hashes) as StoredContract['files'],
+    ...(overlay && { overlay: sha256Of(overlay.bytes) }),
     ...bundled,
     document: document as ContractDocument,
     integers: integersIn(document),
@@ -76,9 +85,13 @@ async function checkFiles(url: URL): Promise<StoredContract & Pick<ReadContract,
   };
 }
 
-async function haveHashes(url: URL, files: StoredContract['files']): Promise<boolean> {
-  const hashes = Object.keys(files).map(async (name) => sha256Of(await readFile(new URL(name, url))) === files[name]);
-  return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
+/** Whether the files, and no other overlay, are those that the build has checked. */
+async function haveHashes({ contract: url, overlay }: ContractPlace, checked: StoredContract): Promise<boolean> {
+  if ((overlay === undefined) !== (checked.overlay === undefined)) return false;
+  const hashes = Object.entries(checked.files).map(([name, hash]) => [new URL(name, url), hash] as const);
+  if (overlay !== undefined) hashes.push([contractUrlOf(overlay), checked.overlay ?? '']);
+  const areEqual = hashes.map(async ([file, hash]) => sha256Of(await readFile(file)) === hash);
+  return (await Promise.all(areEqual).catch(() => [false])).every(Boolean);
 }
 
 /** Returns `undefined` if the file of the build is missing or cannot be read. */

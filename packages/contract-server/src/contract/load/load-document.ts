@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { bundle, type Document, Source, type YamlParseError } from '@redocly/openapi-core';
+import { bundle } from '@redocly/openapi-core';
 import type { OpenAPIV3 } from 'openapi-types';
-import { printable } from '../../lib/printable.js';
 import { ContractError, type Problem } from '../contract-error.js';
 import { extensionProblems } from '../extensions.js';
 import { pointerTo } from '../json-pointer.js';
@@ -15,22 +13,16 @@ import { compileAll } from './check-schemas.js';
 import { referToComponents } from './component-references.js';
 import { DegenerateReferences } from './degenerate-references.js';
 import { restoreExactMembers } from './exact-integers.js';
-import { FileReader, type ReadFile } from './file-reader.js';
+import type { FileReader, ReadFile } from './file-reader.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
+import { type OpenOptions, openDocument } from './open-document.js';
 import { defaultIdOf, replaceRepeatedIds } from './operation-ids.js';
 import { inlinePathItems, pathItemProblems } from './path-item-references.js';
-import {
-  asSentence,
-  groupProblems,
-  type LineOptions,
-  type LocatedProblem,
-  linesOf,
-  positionOf,
-  sortLines,
-} from './problem-lines.js';
+import { groupProblems, type LocatedProblem, linesOf, sortLines } from './problem-lines.js';
 import { ReferenceChains } from './reference-chains.js';
 import { ReferenceTargets } from './reference-targets.js';
+import { refuse } from './refuse.js';
 import { removeRepeatedParameters } from './repeated-parameters.js';
 import { unionWarnings } from './union-warnings.js';
 import { findUnsupportedName } from './unsupported-names.js';
@@ -39,13 +31,13 @@ import { findUnsupportedName } from './unsupported-names.js';
 export interface CheckedDocument {
   readonly document: OpenAPIV3.Document;
   readonly files: readonly ReadFile[];
+  /** The file of the overlay. */
+  readonly overlay: ReadFile | undefined;
   /** A line for each part that is accepted but not applied as it is written. */
   readonly warnings: readonly string[];
 }
 
-export interface LoadOptions {
-  /** The text of a document that is no file; the URL is where its references lead from. */
-  readonly text?: string;
+export interface LoadOptions extends OpenOptions {
   /** Whether all problems are reported. Default: only the first ones. */
   readonly reportsAll?: boolean;
 }
@@ -59,12 +51,11 @@ const problemsMax = 20;
  *
  * @throws ContractError with a line for each problem.
  */
-export async function loadDocument(url: URL, { text, reportsAll = false }: LoadOptions = {}): Promise<CheckedDocument> {
-  const ref = fileURLToPath(url);
-  const reader = new FileReader(ref, text);
-  const root = await reader.resolveDocument(null, ref, true).catch(refuse(ref));
-  const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
-  const lineOptions: LineOptions = { document, source, isText: text !== undefined };
+export async function loadDocument(url: URL, options: LoadOptions = {}): Promise<CheckedDocument> {
+  const { root, reader, lineOptions, overlay, warnings: overlayWarnings } = await openDocument(url, options);
+  const { source } = root;
+  const ref = source.absoluteRef;
+  const document = root.parsed as OpenAPIV3.Document;
   const atRoot = ({ path, message }: Problem): LocatedProblem => {
     return { message, place: { source, pointer: pointerTo(path), reportOnKey: true } };
   };
@@ -75,10 +66,10 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   replaceBooleanComponents(document as object as Record<string, unknown>);
   const targets = new ReferenceTargets(reader);
   const chains = new ReferenceChains(targets);
-  const references = new DegenerateReferences(root as Document, targets, chains);
+  const references = new DegenerateReferences(root, targets, chains);
   refuseAll(await references.find());
-  const itemProblems = await pathItemProblems(root as Document, targets);
-  const restoreReferences = chains.shorten(root as Document);
+  const itemProblems = await pathItemProblems(root, targets);
+  const restoreReferences = chains.shorten(root);
   const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
     // Redocly also follows what looks like a reference in data.
     if (String(error).includes('circular')) refuseAll(await references.find(true));
@@ -104,27 +95,15 @@ export async function loadDocument(url: URL, { text, reportsAll = false }: LoadO
   ];
   const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
   lines.push(...linesOf([...compileAll(schemasOf(document), linted.schemas), ...problems], lineOptions));
-  throwIfAny(lines, reportsAll);
+  throwIfAny(lines, options.reportsAll);
   const ignored = [...removeInvalidDefaults(schemasOf(document), linted.schemas), ...found.map(atRoot)];
   const unions = unionWarnings(schemasOf(document), linted.schemas);
   const warnings = linesOf([...groupProblems([...linted.warnings, ...unions]), ...ignored], lineOptions);
   completeOperations(document);
-  return { document, files: reader.files, warnings };
+  return { document, files: reader.files, overlay: overlay?.file, warnings: [...overlayWarnings, ...warnings] };
 }
 
-const tooDeep = 'The document is nested too deeply, with what it refers to';
-
-/** The contract is missing, not YAML, or contains a reference that leads to itself. */
-function refuse(path: string): (error: unknown) => never {
-  return (error) => {
-    const { line = 1, col = 1 } = error as Partial<YamlParseError>;
-    const message = error instanceof RangeError ? tooDeep : (error as Error).message;
-    const position = positionOf({ source: new Source(path, ''), pointer: undefined, start: { line, col } });
-    throw new ContractError(`${position} ${printable(asSentence(message))}`, { cause: error });
-  };
-}
-
-function throwIfAny(lines: readonly string[], reportsAll: boolean): void {
+function throwIfAny(lines: readonly string[], reportsAll = false): void {
   if (lines.length === 0) return;
   const sorted = sortLines(lines);
   const reported = reportsAll ? sorted : sorted.slice(0, problemsMax);

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { getAstNodeByPointer, getLineColLocation, type LocationObject, type Source } from '@redocly/openapi-core';
 import { printable } from '../../lib/printable.js';
 import { findAt, unescapeName } from '../json-pointer.js';
+import type { Origins } from './origins.js';
 
 /** A problem of the document, or of another file of it. */
 export interface LocatedProblem {
@@ -18,17 +19,21 @@ export interface LineOptions {
   readonly source: Source;
   /** Whether the document is not a file, so that its places are pointers. */
   readonly isText: boolean;
+  /** Where the values of an overlaid document were written. */
+  readonly origins?: Origins | undefined;
 }
 
 /** Orders lines by file, line and column. */
 const byPosition = new Intl.Collator('en', { numeric: true }).compare;
 
 /** A line for each problem, in the order of the files, with its position, the operation, and a sentence. */
-export function linesOf(problems: readonly LocatedProblem[], { document, source, isText }: LineOptions): string[] {
+export function linesOf(problems: readonly LocatedProblem[], options: LineOptions): string[] {
+  const { document, source, isText, origins } = options;
   const positions = new Positions();
   const lines = problems.map(({ message, place, origin }) => {
     const operation = operationAt(document, place.source === source ? place.pointer : origin);
-    const position = isText && place.source === source ? String(place.pointer) : positions.of(place);
+    const written = origins?.locate(place) ?? place;
+    const position = isText && written.source === source ? String(place.pointer) : positions.of(written);
     return `${position} ${printable(asSentence(operation === undefined ? message : `${operation}: ${message}`))}`;
   });
   return sortLines(lines);

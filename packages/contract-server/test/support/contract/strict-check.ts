@@ -23,7 +23,7 @@ const requiredHeaders: Readonly<Record<number, string>> = { 405: 'allow', 429: '
  * and the responses of the server itself conform to `default`: to OPTIONS, and outside the path prefix.
  */
 export async function createStrictCheck(url: URL, rules: ResponseRules = {}): Promise<ResponseCheck> {
-  const contract = await loadTestedContract(url);
+  const contract = await loadTestedContract({ contract: url });
   const { document, prefix } = contract;
   const sharedDefault = contract.sharedDefault as DeclaredResponse;
   const check = await createResponseCheck({ contract: url, undeclaredHeaders: transportHeaders, ...rules });
