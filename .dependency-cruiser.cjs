@@ -18,7 +18,7 @@ const core = paths('contract', 'schema', 'parameters', 'bodies', 'responses', 't
 const parts = [...core, ...paths('backend', 'rate-limits', 'api-keys', 'observability')];
 const everything = [...parts, ...paths('service', 'mock', 'http', 'database')];
 /** What the server and the client share: the client is published without the rest. */
-const shared = `${library}/client/(read-write|media-kinds|dot-segments)\\.ts$`;
+const shared = `${library}/client/(read-write|media-kinds|dot-segments|statuses)\\.ts$`;
 
 /** Types of a package may be imported anywhere but in the core. */
 const onlyIn = (packages, ...folders) => ({

@@ -1,7 +1,7 @@
 /**
  * Writes `build/client-package/`, the npm package of the client: the client, the client runtime of contract-server, the
- * types and the contract. Its name, version and entry points are those of this repository's package.json. Its only
- * dependency is that of the client. Node 20.19 and newer can `require` its ES modules.
+ * contract and what is generated from it. Its name, version and entry points are those of this repository's
+ * package.json. Its only dependency is that of the client. Node 20.19 and newer can `require` its ES modules.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
@@ -36,7 +36,7 @@ for (const path of ['dist/client', 'src/client']) {
   await copyFiles(path, /\.(js|ts|map)$/);
   await copyFiles(path, /\.(js|ts|map)$/, 'packages/contract-server/', '/runtime');
 }
-for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|yaml)$/);
+for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|js|yaml)$/);
 for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));
 await cp(new URL('docs/client.md', root), new URL('README.md', target));
 await writeFile(new URL('package.json', target), `${JSON.stringify(clientManifest, undefined, 2)}\n`);

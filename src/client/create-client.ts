@@ -4,12 +4,12 @@ import {
   type CallOptions,
   type ClientOptions,
   createCall,
-  createRequest,
+  createClient as createContractClient,
   type OperationRequest,
   type Time,
   unexpectedResponse,
 } from 'contract-server/client';
-import type { Contract } from '../../generated/contract.js';
+import { type Contract, contract } from '../../generated/contract.js';
 import { PetstoreError } from './petstore-error.js';
 import { settings } from './settings.js';
 
@@ -51,9 +51,17 @@ export interface PetstoreClient extends DocumentedMethods {
   pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 }
 
+export type PetstoreClientOptions = ClientOptions<PetstoreError> & {
+  /** API key, from the operator of the service. In a web page, every visitor can read it. */
+  readonly apiKey: string;
+};
+
 /** Creates a client that waits by this clock. @throws TypeError for a missing or invalid option. */
-export function createClient(options: ClientOptions<PetstoreError>, time?: Time): PetstoreClient {
-  const request = createRequest<Contract['paths'], PetstoreError>(settings, options, time);
+export function createClient({ apiKey, ...options }: PetstoreClientOptions, time?: Time): PetstoreClient {
+  const { request } = createContractClient<Contract, PetstoreError>(
+    { ...options, contract, credentials: { apiKey } },
+    { ...settings, time },
+  );
   const listPets = (query: ListQuery = {}, call: CallOptions = {}) =>
     createCall(request('get', '/pets', { params: { query }, ...call }), (body, response): PetPage => {
       if (!Array.isArray(body) || !body.every(isPet)) throw unexpectedResponse(PetstoreError, response);

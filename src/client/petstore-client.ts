@@ -1,5 +1,5 @@
 import type * as runtime from 'contract-server/client';
-import { createClient, type PetstoreClient } from './create-client.js';
+import { createClient, type PetstoreClient, type PetstoreClientOptions } from './create-client.js';
 import type { PetstoreError } from './petstore-error.js';
 
 export type {
@@ -10,14 +10,19 @@ export type {
   RequestEvent,
 } from 'contract-server/client';
 export { stringifyJson as stringify } from 'contract-server/client';
-export type { CreateOptions, ListQuery, NewPet, Pet, PetPage, PetStatus, PetstoreClient } from './create-client.js';
+export type {
+  CreateOptions,
+  ListQuery,
+  NewPet,
+  Pet,
+  PetPage,
+  PetStatus,
+  PetstoreClient,
+  PetstoreClientOptions,
+} from './create-client.js';
 export type { PetstoreErrorCode, ServiceErrorCode } from './petstore-error.js';
 export { isPetstoreError, PetstoreError } from './petstore-error.js';
 
-export type PetstoreClientOptions = runtime.ClientOptions<PetstoreError> & {
-  /** API key, from the operator of the service. In a web page, every visitor can read it. */
-  readonly apiKey: string;
-};
 export type ClientHooks = runtime.ClientHooks<PetstoreError>;
 export type ResponseEvent = runtime.ResponseEvent<PetstoreError>;
 export type RetryEvent = runtime.RetryEvent<PetstoreError>;

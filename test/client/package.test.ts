@@ -57,6 +57,7 @@ describe('the package of the client', function () {
     expect(packed.filter((path) => !modules.test(path))).to.have.members([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'spec/petstore.yaml'],
       'generated/contract.d.ts',
+      'generated/contract.js',
     ]);
     const contract = await readFile(join(installed, 'spec/petstore.yaml'));
     expect(contract).to.deep.equal(await readFile(join(root, 'spec/petstore.yaml')));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { completeOptions } from '#contract-server/client/options.js';
-import { createRetryingFetch, systemTime } from '#contract-server/client/retrying-fetch.js';
+import { createRetryingFetch } from '#contract-server/client/retrying-fetch.js';
+import { systemTime } from '#contract-server/client/time.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { FakeTime } from '#contract-server-test/support/fake-clock.js';
 import { settings } from '#src/client/settings.js';
@@ -80,10 +81,7 @@ describe('a retrying client', () => {
   });
 
   it('retries requests with an idempotent method, and others only with an idempotency key', async () => {
-    const send = createRetryingFetch(
-      completeOptions(settings, { baseUrl: server.baseUrl, apiKey: 'x' }),
-      new FakeTime(),
-    );
+    const send = createRetryingFetch(completeOptions({ baseUrl: server.baseUrl }, settings), new FakeTime());
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']) {
       for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
         server.script(unavailable('1'), reply(200, ''));

@@ -1153,8 +1153,14 @@ export interface Contract {
     readonly deleteComment: { readonly query: never; readonly header: never; readonly body: never };
     readonly listTags: { readonly query: never; readonly header: never; readonly body: never };
   };
+  /** The path prefixes of operations that have one of their own, by method and path. For clients. */
+  readonly prefixes: {
+  };
   /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
   readonly styles: {
+  };
+  /** The media types of successful responses that are not JSON, by method and path. For clients. */
+  readonly mediaTypes: {
   };
   /** The security schemes that clients can send credentials for. */
   readonly schemes: {
@@ -1182,3 +1188,6 @@ export interface Contract {
     readonly listTags: readonly [];
   };
 }
+
+/** What clients need of the contract at run time. */
+export declare const contract: Pick<Contract, 'version' | 'pathPrefix' | 'prefixes' | 'styles' | 'mediaTypes' | 'schemes'>;

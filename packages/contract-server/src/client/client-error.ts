@@ -1,5 +1,5 @@
 import { parseJson } from './exact-json.js';
-import { isJson, mediaTypeOf } from './media-kinds.js';
+import { isJson, isText, mediaTypeOf } from './media-kinds.js';
 
 /**
  * An error code of the client: `network_failure` (no complete response), `aborted` (by the caller), `http_error` (an
@@ -50,7 +50,11 @@ export class ClientError<Code extends string = string, Statuses = object> extend
 }
 
 /** The class of the errors of a client. */
-export type ErrorClass = new (code: string, message: string, details?: ErrorDetails) => ClientError;
+export type ErrorClass<CallError extends ClientError = ClientError> = new (
+  code: string,
+  message: string,
+  details?: ErrorDetails,
+) => CallError;
 
 /**
  * Converts an error response to an error: with the `code` and the `message` of its body, if that has both; otherwise
@@ -69,7 +73,7 @@ export function errorOf(CallError: ErrorClass, response: Response, text: string)
 
 /** Whether a body is for programs, unlike the page of a proxy. */
 function isReadable(type: string, body: unknown): boolean {
-  return body === undefined || isJson(type) || mediaTypeOf(type) === 'text/plain';
+  return body === undefined || isJson(type) || (isText(type) && !/html/.test(mediaTypeOf(type)));
 }
 
 function messageOf(body: unknown, status: number): string {

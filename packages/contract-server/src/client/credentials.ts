@@ -16,7 +16,7 @@ export type Authorize = (request: Request) => Request;
  */
 export function compileCredentials(
   schemes: Readonly<Record<string, SecurityScheme>>,
-  credentials: Readonly<Record<string, Credential>>,
+  credentials: Readonly<Record<string, Credential>> = {},
 ): Authorize {
   const all = Object.entries(credentials).map(([name, credential]) => {
     const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
@@ -57,7 +57,7 @@ function requireText(credential: Credential, name: string): string {
 
 /** In UTF-8 (RFC 7617, section 2.1). @throws TypeError for a name that contains a colon. */
 function basicOf(credential: Credential, name: string): string {
-  if (typeof credential === 'string' || credential.username.includes(':'))
+  if (typeof credential !== 'object' || credential.username.includes(':'))
     throw new TypeError(`${name} must have a username without a colon, and a password.`);
   const bytes = new TextEncoder().encode(`${credential.username}:${credential.password}`);
   return btoa(String.fromCharCode(...bytes));

@@ -54,3 +54,11 @@ export function isText(mediaType: string): boolean {
   const type = mediaTypeOf(mediaType);
   return text.test(type) && !json.test(type);
 }
+
+/** Whether a media type is one of a range, such as `image/*`, `application/*+json` or the type itself. */
+export function isInRange(mediaType: string, range: string): boolean {
+  if (mediaType === range || range === '*/*') return true;
+  const [start, end, ...others] = range.split('*');
+  if (start === undefined || end === undefined || others.length > 0) return false;
+  return mediaType.length > start.length + end.length && mediaType.startsWith(start) && mediaType.endsWith(end);
+}

@@ -1,35 +1,24 @@
-import type { ClientError, ErrorClass } from './client-error.js';
-import { type Credential, compileCredentials, type SecurityScheme } from './credentials.js';
-import type { ParameterStyles } from './parameters.js';
+import { ClientError, type ErrorClass } from './client-error.js';
+import type { ContractValues } from './contract-values.js';
+import { type Credential, compileCredentials } from './credentials.js';
+import type { Time } from './time.js';
 
-/** The parts of its contract that a client needs. */
-export interface ClientSettings {
-  /** The product of `User-Agent`, such as `library-client`. */
-  readonly name: string;
-  /** The version of the contract. */
-  readonly version: string;
-  /** The path prefix of every operation, such as `/v1`. */
-  readonly pathPrefix: string;
+/** What a published client of one contract has of its own. */
+export interface ClientSettings<CallError extends ClientError = ClientError> {
+  /** The product of `User-Agent`, such as `library-client`. Default: `User-Agent` is that of `fetch`. */
+  readonly name?: string | undefined;
   /** An example of a base URL, for an error message. */
-  readonly exampleUrl: string;
-  /** How parameters are serialized: `Contract['styles']` of the generated types. Default: each as its place does. */
-  readonly styles?: ParameterStyles;
-  /** The security schemes: `Contract['schemes']` of the generated types. Default: the API key is a bearer token. */
-  readonly schemes?: Readonly<Record<string, SecurityScheme>>;
-  readonly Error: ErrorClass;
+  readonly exampleUrl?: string | undefined;
+  /** The class of errors. Default: `ClientError`. */
+  readonly Error?: ErrorClass<CallError> | undefined;
+  /** Waits before a retry. Default: `systemTime`. */
+  readonly time?: Time | undefined;
 }
 
 /** @typeParam CallError the errors of the client. */
 export interface ClientOptions<CallError extends ClientError = ClientError> {
   /** URL of the service, up to and including the path prefix: `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  /**
-   * API key, from the operator of the service. In a web page, every visitor can read it. Required unless the settings
-   * have `schemes`.
-   */
-  readonly apiKey?: string | undefined;
-  /** The credentials of the caller, by the security schemes of the settings. Default: none. */
-  readonly credentials?: Readonly<Record<string, Credential>> | undefined;
   /** Maximum `Retry-After` to wait for; with a longer one, the error is thrown. Default: 60. */
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum number of times that a request is sent. Default: 6. */
@@ -94,23 +83,32 @@ function isBaseUrl(text: string, pathPrefix: string): boolean {
   return /^(https?:\/\/[^/?#@\s]+)?(\/[^?#\s]*)?$/.test(text) && text.replace(/\/$/, '').endsWith(pathPrefix);
 }
 
-/** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key, or an invalid `maxAttempts`. */
-export function completeOptions(settings: ClientSettings, options: ClientOptions) {
-  const { pathPrefix, exampleUrl } = settings;
+/** The options of any client: with the values of its contract. */
+export interface AnyOptions extends ClientOptions {
+  readonly contract?: ContractValues | undefined;
+  readonly credentials?: Readonly<Record<string, Credential>> | undefined;
+}
+
+/** Fills in the defaults. @throws TypeError for a missing or invalid URL, credential or `maxAttempts`. */
+export function completeOptions(options: AnyOptions, settings: ClientSettings = {}) {
   const { baseUrl = '', hooks = {} } = options as Partial<typeof options>;
   // Looked up at each call, because tests and instrumentation replace it.
   const { fetch = (request: Request) => globalThis.fetch(request) } = options;
-  const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
-  check(isBaseUrl(baseUrl, pathPrefix), `baseUrl must be a URL that ends with ${pathPrefix}, such as ${exampleUrl}.`);
+  const { contract = noValues, maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
+  const { Error: CallError = ClientError } = settings;
+  requireBaseUrl(baseUrl, contract, settings);
   check(maxAttempts >= 1, 'maxAttempts must be at least 1.');
-  const authorize = authorizeOf(settings, options);
-  return { CallError: settings.Error, baseUrl, authorize, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
+  const authorize = compileCredentials(contract.schemes, options.credentials);
+  return { contract, CallError, baseUrl, authorize, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
 }
 
-function authorizeOf({ schemes }: ClientSettings, { apiKey = '', credentials = {} }: ClientOptions) {
-  if (schemes !== undefined) return compileCredentials(schemes, credentials);
-  return compileCredentials({ apiKey: { type: 'http', scheme: 'bearer' } }, { apiKey });
+function requireBaseUrl(baseUrl: string, { pathPrefix }: ContractValues, { exampleUrl }: ClientSettings): void {
+  const rule = pathPrefix === '' ? '' : ` that ends with ${pathPrefix}`;
+  const example = exampleUrl ?? `https://api.example.com${pathPrefix}`;
+  check(isBaseUrl(baseUrl, pathPrefix), `baseUrl must be a URL${rule}, such as ${example}.`);
 }
+
+const noValues: ContractValues = { version: '', pathPrefix: '', prefixes: {}, styles: {}, mediaTypes: {}, schemes: {} };
 
 function check(isValid: boolean, message: string): void {
   if (!isValid) throw new TypeError(message);

@@ -1,13 +1,13 @@
 import createClient, { type ParamsOption } from 'openapi-fetch';
-import { type ClientError, type ErrorClass, unexpectedResponse } from './client-error.js';
+import { type ErrorClass, unexpectedResponse } from './client-error.js';
 import { isBrowser } from './credentials.js';
-import { parseJson } from './exact-json.js';
-import type { JsonMediaType } from './media-kinds.js';
-import { type ClientOptions, type ClientSettings, completeOptions } from './options.js';
+import type { CompleteOptions } from './options.js';
 import { type Parameters, type SentParameters, sendParameters } from './parameters.js';
-import type { Readable } from './read-write.js';
 import { type BodyOption, bodyToSend } from './request-body.js';
-import { createRetryingFetch, systemTime, type Time } from './retrying-fetch.js';
+import { type ResponseBody, readBody } from './response-body.js';
+import { createRetryingFetch } from './retrying-fetch.js';
+import type { Success } from './statuses.js';
+import type { Time } from './time.js';
 
 export interface CallOptions {
   /** Aborts the call, also during a wait. */
@@ -32,8 +32,8 @@ export interface Call<Data> extends Promise<Data> {
 
 /**
  * Calls an operation of the contract by its method and path:
- * `client.request('get', '/books', { params: { query: { limit: 1 } } })`. Its data is the body, which must be JSON;
- * `undefined` without one.
+ * `client.request('get', '/books', { params: { query: { limit: 1 } } })`. Its data is the body: the value of JSON,
+ * the array of JSON lines, other text, or a `Blob`; `undefined` without one.
  */
 export type OperationRequest<Paths extends PathsOf<Paths>> = <M extends Method, Path extends PathOf<Paths, M>>(
   method: M,
@@ -41,11 +41,11 @@ export type OperationRequest<Paths extends PathsOf<Paths>> = <M extends Method, 
   ...options: OptionsOf<Paths[Path][M]>
 ) => Promise<CallResult<SuccessBody<Paths[Path][M]>>>;
 
-type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
 export type PathsOf<Paths> = { [Path in keyof Paths]: { readonly [M in Method]?: unknown } };
 
-type PathOf<Paths extends PathsOf<Paths>, M extends Method> = {
+export type PathOf<Paths extends PathsOf<Paths>, M extends Method> = {
   [Path in keyof Paths]: Paths[Path][M] extends object ? Path : never;
 }[keyof Paths];
 
@@ -58,19 +58,13 @@ type OptionsOf<Operation> =
 type OperationOptions<Operation> = ParamsOption<Operation> & BodyOption<Operation> & CallOptions;
 
 type SuccessBody<Operation> = Operation extends { readonly responses: infer Responses }
-  ? JsonBody<Responses[SuccessStatus<keyof Responses>]>
+  ? ResponseBody<Responses[SuccessStatus<keyof Responses>]>
   : never;
 
 /** Those of a success; `default` for an operation that declares none. */
 type SuccessStatus<Status> = [Extract<Status, Success>] extends [never]
   ? Extract<Status, 'default'>
   : Extract<Status, Success>;
-
-type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226 | '2XX';
-
-type JsonBody<Response> = Response extends { readonly content: infer Content }
-  ? Readable<Content[keyof Content & (JsonMediaType | `${JsonMediaType};${string}` | `${'*' | 'application'}/*`)]>
-  : undefined;
 
 interface UntypedOptions extends CallOptions {
   readonly params?: Parameters;
@@ -79,43 +73,57 @@ interface UntypedOptions extends CallOptions {
 }
 
 /** The request function of openapi-fetch without the types of the contract, which `OperationRequest` has. */
-type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: string; response: Response }>;
+type UntypedRequest = (method: string, path: string, init: object) => Promise<{ readonly response: Response }>;
 
-/** @throws TypeError for an invalid option. */
-export function createRequest<Paths extends PathsOf<Paths>, CallError extends ClientError = ClientError>(
-  settings: ClientSettings,
-  options: ClientOptions<CallError>,
-  time: Time = systemTime,
-): OperationRequest<Paths> {
-  const complete = completeOptions(settings, options as unknown as ClientOptions);
+/** Returns a function that sends requests. @param userAgent that of `fetch` if it is undefined. */
+export function createRequest(
+  complete: CompleteOptions,
+  { signal: always, userAgent, time }: RequestParts,
+): (method: string, path: string, call?: UntypedOptions) => Promise<CallResult<unknown>> {
+  const { contract, CallError } = complete;
   const retryingFetch = createRetryingFetch(complete, time);
   // Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS).
   const isPage = isBrowser();
   const client = createClient({
     baseUrl: complete.baseUrl,
-    headers: isPage ? {} : { 'User-Agent': `${settings.name}/${settings.version}` },
+    headers: isPage || userAgent === undefined ? {} : { 'User-Agent': userAgent },
     bodySerializer: (body: unknown) => body,
     // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
   });
   // A middleware that returns a response replaces the request of openapi-fetch.
   client.use({ onRequest: ({ request, schemaPath }) => retryingFetch(request, schemaPath) });
-  return async (method, path, ...[call = {}]: [UntypedOptions?]) => {
-    const template = String(path);
+  return async (method, path, call = {}) => {
+    const operation = `${method} ${path}`;
     requireBody(call);
-    const sent = sendParameters(template, call.params, settings.styles?.[`${method} ${template}`]);
+    const sent = sendParameters(path, call.params, contract.styles[operation]);
     if (isPage) requireNoCookies(sent);
-    const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
-    // As text, because the JSON parser of openapi-fetch rounds large integers.
+    const signal = AbortSignal.any([always, call.signal].filter((given) => given !== undefined));
+    const prefixes = [contract.pathPrefix, contract.prefixes[operation] ?? contract.pathPrefix] as const;
+    // As a stream, because the JSON parser of openapi-fetch rounds large integers.
     const init = {
-      ...{ ...call, ...bodyOf(call), signal, parseAs: 'text', params: { path: {}, header: sent.header } },
-      pathSerializer: (url: string) => url.slice(0, url.length - template.length) + sent.path,
+      ...{ ...call, ...bodyOf(call), signal, parseAs: 'stream', params: { path: {}, header: sent.header } },
+      pathSerializer: (url: string) => withPrefix(url.slice(0, url.length - path.length), ...prefixes) + sent.path,
       querySerializer: () => sent.query,
     };
-    const { data = '', response } = await (client.request as UntypedRequest)(method, template, init);
-    const body = data === '' ? undefined : attempt(settings.Error, response, () => parseJson(data));
-    return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
+    const { response } = await (client.request as UntypedRequest)(method, path, init);
+    const data = await readBody(response, contract.mediaTypes[operation]).catch((cause: unknown) => {
+      throw unexpectedResponse(CallError, response, { cause });
+    });
+    return { data, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
   };
+}
+
+interface RequestParts {
+  /** Aborts every call. */
+  readonly signal: AbortSignal | undefined;
+  readonly userAgent: string | undefined;
+  readonly time: Time | undefined;
+}
+
+/** A base URL with the path prefix of an operation. */
+function withPrefix(baseUrl: string, common: string, own: string): string {
+  return baseUrl.slice(0, baseUrl.length - common.length) + own;
 }
 
 /** The body as it is sent. `fetch` adds the boundary to the media type of a multipart body. */

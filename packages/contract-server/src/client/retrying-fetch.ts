@@ -1,34 +1,10 @@
 import { ClientError, type ErrorClass, errorOf } from './client-error.js';
 import type { CompleteOptions, RequestEvent } from './options.js';
+import { longestTimerMs, systemTime, type Time } from './time.js';
 
 /** Maximum random delay before the second attempt; it doubles with each attempt. */
 const firstBackoffSeconds = 0.5;
 const longestBackoffSeconds = 8;
-
-/** Maximum delay of a timer; longer delays fire immediately. */
-const longestTimerMs = 2 ** 31 - 1;
-
-export interface Time {
-  /** From 0 (inclusive) to 1 (exclusive). */
-  random(): number;
-  /** Resolves after `ms`, or when `signal` is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-export const systemTime: Time = {
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    }),
-};
 
 /**
  * Returns a `fetch` that retries, and resolves with a successful response whose body has arrived completely. It retries
@@ -39,7 +15,7 @@ export const systemTime: Time = {
  *
  * @throws the error of the client, or what a hook throws.
  */
-export function createRetryingFetch(options: CompleteOptions, time: Time) {
+export function createRetryingFetch(options: CompleteOptions, time: Time = systemTime) {
   const { CallError, maxWaitSeconds, maxAttempts, hooks } = options;
 
   /** @param path the path in the contract, for the hooks. */
@@ -86,8 +62,9 @@ async function sendOnce(
   const sent = authorize(new Request(request, { signal: AbortSignal.any([request.signal, timeout]) }));
   try {
     const response = await fetch(sent);
-    const text = await response.text();
-    return response.ok ? new Response(text || null, response) : errorOf(CallError, response, text);
+    const bytes = await response.arrayBuffer();
+    if (!response.ok) return errorOf(CallError, response, new TextDecoder().decode(bytes));
+    return new Response(bytes.byteLength > 0 ? bytes : null, response);
   } catch (cause) {
     if (request.signal.aborted) return abortedError(CallError, request);
     return new CallError('network_failure', `No complete response from ${new URL(request.url).origin}.`, { cause });

@@ -1,7 +1,7 @@
 import { format, parse } from 'content-type';
-import { isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
+import { isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
 
-export { isJson, isJsonLines, isText, mediaTypeOf };
+export { isInRange, isJson, isJsonLines, isText, mediaTypeOf };
 
 /** The content of a request or a response, by media type. */
 type Content<Media> = Readonly<Record<string, Media>>;
@@ -20,14 +20,6 @@ export interface MediaRange {
 export function findJson<Media>(content: Content<Media> = {}): readonly [mediaType: string, media: Media] | undefined {
   const found = Object.entries(content).find(([name]) => isJson(name));
   return found && [mediaTypeOf(found[0]), found[1]];
-}
-
-/** Whether a media type is one of a range, such as `image/*`, `application/*+json` or the type itself. */
-export function isInRange(mediaType: string, range: string): boolean {
-  if (mediaType === range || range === '*/*') return true;
-  const [start, end, ...others] = range.split('*');
-  if (start === undefined || end === undefined || others.length > 0) return false;
-  return mediaType.length > start.length + end.length && mediaType.startsWith(start) && mediaType.endsWith(end);
 }
 
 /**

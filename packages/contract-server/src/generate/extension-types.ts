@@ -2,26 +2,28 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { bodyRulesOf } from '../bodies/request-body.js';
 import type { Contract, Operation } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
-import { type Parameter, type ParameterPlace, parameterOf, parameterPlaces } from '../contract/parameters.js';
+import type { ParameterPlace } from '../contract/parameters.js';
 import type { Schemas } from '../contract/schemas.js';
-import type { SecuritySchemeObject } from '../contract/security.js';
 import { memberRulesOf } from '../schema/member-rules.js';
 import type { Node } from '../schema/schema-joins.js';
+import { clientValuesOf } from './client-values.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 
 /** Generates the interface `Contract`, with the types of the extensions and of other parts of the contract. */
 export function extensionTypes(contract: Contract): string {
-  const { document } = contract;
+  const { document, operations } = contract;
+  const values = clientValuesOf(contract);
+  const security = Object.fromEntries(operations.map(({ id, requirements }) => [id, requirements.map(Object.keys)]));
   return `/** The types of the contract. */
 export interface Contract {
   readonly operations: operations;
   readonly schemas: ${document.components?.schemas === undefined ? 'object' : "components['schemas']"};
   readonly paths: paths;
   /** The version of the contract, from \`info.version\`. */
-  readonly version: ${union([document.info.version])};
+  readonly version: ${union([values.version])};
   /** The path prefix of every operation, from \`servers\`. */
-  readonly pathPrefix: ${union([contract.prefix])};
+  readonly pathPrefix: ${union([values.pathPrefix])};
   /** The names of the plans, from \`x-rate-limit-plans\`. */
   readonly planName: ${union(Object.keys(contract.plans))};
   /** The environments of API keys, from \`x-key-prefixes\`. */
@@ -32,15 +34,21 @@ ${errorStatuses(document)}  };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
 ${defaults(contract)}  };
+  /** The path prefixes of operations that have one of their own, by method and path. For clients. */
+  readonly prefixes: {
+${members(values.prefixes)}  };
   /** How parameters are serialized that differ from the default of their place, by method and path. For clients. */
   readonly styles: {
-${styles(contract)}  };
+${members(values.styles)}  };
+  /** The media types of successful responses that are not JSON, by method and path. For clients. */
+  readonly mediaTypes: {
+${members(values.mediaTypes)}  };
   /** The security schemes that clients can send credentials for. */
   readonly schemes: {
-${schemes(contract)}  };
+${members(values.schemes)}  };
   /** The security requirements, by operation: the schemes that each requires. A request satisfies one of them. */
   readonly security: {
-${security(contract)}  };
+${members(security)}  };
 }
 `;
 }
@@ -70,57 +78,19 @@ function defaults(contract: Contract): string {
   return lines.join('');
 }
 
-function styles({ operations }: Contract): string {
-  const lines = operations.flatMap(({ method, path, parameters }) => {
-    const places = parameterPlaces.flatMap((place) => {
-      const declared = parameters[place].flatMap((parameter) => {
-        const style = styleType(parameter);
-        return style === '' ? [] : [`readonly ${nameOf(parameter.name)}: { ${style} }`];
-      });
-      return declared.length === 0 ? [] : [`readonly ${place}: { ${declared.join('; ')} }`];
-    });
-    const name = JSON.stringify(`${method} ${path}`);
-    return places.length === 0 ? [] : [`    readonly ${name}: { ${places.join('; ')} };\n`];
-  });
-  return lines.join('');
+/** The members of an object, a line for each, with literal types. */
+function members(values: object): string {
+  return Object.entries(values)
+    .map(([name, value]) => `    readonly ${nameOf(name)}: ${literalType(value)};\n`)
+    .join('');
 }
 
-/** What of the serialization of a parameter differs from the default of its place. */
-function styleType({ place, style, isExploded, isJson, declaration }: Parameter): string {
-  if (isJson) return "readonly content: 'application/json'";
-  return [
-    style !== parameterOf({ name: '', in: place }).style && `readonly style: '${style}'`,
-    // The client explodes deepObject, whatever the contract says.
-    style !== 'deepObject' && isExploded !== (style === 'form') && `readonly explode: ${String(isExploded)}`,
-    declaration.allowReserved === true && 'readonly allowReserved: true',
-  ]
-    .filter(Boolean)
-    .join('; ');
-}
-
-function schemes({ securitySchemes }: Contract): string {
-  const lines = [...securitySchemes].flatMap(([name, scheme]) => {
-    const type = schemeType(scheme);
-    return type === undefined ? [] : [`    readonly ${nameOf(name)}: { ${type} };\n`];
-  });
-  return lines.join('');
-}
-
-function schemeType(scheme: SecuritySchemeObject): string | undefined {
-  if (scheme.type === 'apiKey')
-    return `readonly type: 'apiKey'; readonly in: ${union([scheme.in])}; readonly name: ${union([scheme.name])}`;
-  // The tokens of the others are bearer tokens (RFC 6750).
-  const name = scheme.type === 'http' ? scheme.scheme.toLowerCase() : 'bearer';
-  const isSent = ['http', 'oauth2', 'openIdConnect'].includes(scheme.type) && ['basic', 'bearer'].includes(name);
-  return isSent ? `readonly type: 'http'; readonly scheme: ${union([name])}` : undefined;
-}
-
-function security({ operations }: Contract): string {
-  const lines = operations.map(({ id, requirements }) => {
-    const types = requirements.map(Object.keys).map((names) => tuple(names.map((name) => union([name]))));
-    return `    readonly ${nameOf(id)}: ${tuple(types)};\n`;
-  });
-  return lines.join('');
+function literalType(value: unknown): string {
+  if (typeof value === 'string') return union([value]);
+  if (Array.isArray(value)) return tuple(value.map(literalType));
+  if (typeof value !== 'object' || value === null) return String(value);
+  const own = Object.entries(value).map(([name, member]) => `readonly ${nameOf(name)}: ${literalType(member)}`);
+  return `{ ${own.join('; ')} }`;
 }
 
 function tuple(types: readonly string[]): string {

@@ -8,6 +8,7 @@ import { componentPointer } from '../contract/load/component-references.js';
 import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
 import { createTypeConfig } from '../contract/load/type-extension.js';
 import { describesBinary } from '../schema/binary-schema.js';
+import { clientValuesOf, literalOf } from './client-values.js';
 import { completeSchemas } from './complete-schemas.js';
 import { removeContradictions } from './discriminators.js';
 import { exactTypes, helpers } from './exact-types.js';
@@ -18,6 +19,8 @@ import { nameRecursiveSchemas } from './recursive-schemas.js';
 /** The types of a contract, and what they were generated from. */
 export interface GeneratedTypes {
   readonly types: string;
+  /** The object literal of the values that clients need. */
+  readonly values: string;
   /** Their numbers. */
   readonly operations: number;
   readonly schemas: number;
@@ -41,6 +44,7 @@ export async function generateTypes(
   const contract = contractOf(document as ContractDocument);
   return {
     types: `${await openapiTypes(contract)}\n${extensionTypes(contract)}`,
+    values: literalOf(clientValuesOf(contract)),
     operations: contract.operations.length,
     schemas: Object.keys(contract.document.components?.schemas ?? {}).length,
     warnings,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EssenceOf, JsonLinesMediaType, JsonMediaType } from '../client/media-kinds.js';
 import type { Readable } from '../client/read-write.js';
+import type { Digit, StatusFrom } from '../client/statuses.js';
 import type { Quota } from '../contract/document.js';
 import type { Links } from '../contract/links.js';
 import type { Json } from '../json/exact-json.js';
@@ -218,12 +219,6 @@ type StatusesOf<Key, Declared> = Key extends number
     : [Declared] extends ['default']
       ? StatusFrom<2 | 3 | 4 | 5>
       : never;
-
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-
-type StatusFrom<First extends Digit> = `${First}${Digit}${Digit}` extends `${infer Status extends number}`
-  ? Status
-  : never;
 
 /** The first media type that is JSON is the default, or the only one. A response without content has no body. */
 type ResponseOf<Status, Response, Headers> = [Status] extends [never]

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ClientError, type Credential, createRequest, type SecurityScheme } from '#src/client/index.js';
+import { type Credential, createClient, type SecurityScheme } from '#src/client/index.js';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
+import { type AnyContract, noValues } from '../support/clients/any-contract.js';
 
 const schemes = {
   token: { type: 'http', scheme: 'bearer' },
@@ -14,8 +15,7 @@ const schemes = {
   query: { type: 'apiKey', in: 'query', name: 'api key' },
   cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
 } as const satisfies Readonly<Record<string, SecurityScheme>>;
-const settings = { name: 'a', version: '1', pathPrefix: '', exampleUrl: '', Error: ClientError };
-type Paths = Readonly<Record<'/pets', { readonly get: unknown; readonly put: unknown }>>;
+const contract = { ...noValues, schemes };
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** What a server receives from a client with credentials, with a query, a cookie and a body of its own. */
@@ -58,7 +58,7 @@ describe('the credentials of a client', () => {
       const beforeRequest = ({ request }: { readonly request: Request }) =>
         hooked.push(request.url, ...request.headers.keys());
       const options = { baseUrl, credentials, hooks: { beforeRequest } };
-      const call = createRequest<Paths>({ ...settings, schemes }, options) as Call;
+      const call = createClient<AnyContract>({ ...options, contract }).request as unknown as Call;
       await call('put', '/pets', { params: sent, body: { name: 'Rex' } });
       const [{ url = '', headers, body } = expect.fail()] = received;
       const { authorization, cookie, 'x-key': key } = headers;
@@ -78,19 +78,12 @@ describe('the credentials of a client', () => {
     [{ login: { username: 'a:b', password: '' } }, 'login must have a username without a colon'],
   ] as const)
     it(`are refused: ${message}`, () => {
-      expect(() => createRequest<Paths>({ ...settings, schemes }, { baseUrl, credentials })).to.throw(message);
+      expect(() => createClient<AnyContract>({ baseUrl, contract, credentials })).to.throw(message);
     });
-
-  it('are a bearer token without schemes', async () => {
-    const call = createRequest<Paths>(settings, { baseUrl, apiKey: 'abc' }) as Call;
-    await call('get', '/pets');
-    expect(received[0]?.headers).to.include({ authorization: 'Bearer abc' });
-    expect(() => createRequest<Paths>(settings, { baseUrl })).to.throw('apiKey must be visible ASCII characters.');
-  });
 
   it('have schemes that `generate` writes', () => {
     const securitySchemes = { ...schemes, oauth: { type: 'oauth2' }, tls: { type: 'mutualTLS' } };
-    const contract = { info: { version: '1' }, 'x-error-codes': {}, components: { securitySchemes } };
+    const contract = { openapi: '3.1.1', info: { version: '1' }, 'x-error-codes': {}, components: { securitySchemes } };
     const types = extensionTypes(contractOf(contract as unknown as ContractDocument));
     const [, written] = /readonly schemes: \{\n([^]*?) {2}\};/.exec(types) ?? [];
     expect(written?.trim().split(/\n\s*/)).to.deep.equal([

@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { ClientError, createRequest, type ParameterStyle } from '#src/client/index.js';
+import { createClient, type ParameterStyle } from '#src/client/index.js';
 import { sendParameters } from '#src/client/parameters.js';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
 import { parseJson, stringifyJson } from '#src/json/exact-json.js';
+import { type AnyContract, noValues } from '../support/clients/any-contract.js';
 import { anyJson, echoApp } from '../support/contract/echo-app.js';
 
 type Place = 'path' | 'query' | 'header' | 'cookie';
@@ -65,7 +66,6 @@ const operations = cases.map(([place, { content, ...declared }, schema], index) 
   return [path, { get: { operationId: `echo${String(index)}`, parameters, responses: anyJson } }] as const;
 });
 const document = { openapi: '3.1.1', info: { title: 'Echo', version: '1' }, paths: Object.fromEntries(operations) };
-const settings = { name: 'echo', version: '1', pathPrefix: '', exampleUrl: '', Error: ClientError };
 
 describe('a parameter of the client', () => {
   let server: Server;
@@ -81,7 +81,7 @@ describe('a parameter of the client', () => {
       const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
       const [path] = operations[index] ?? [''];
       const styles = { [`get ${path}`]: { [place]: { value: declared } } };
-      const call = createRequest<Record<string, { get: unknown }>>({ ...settings, styles }, { baseUrl, apiKey: 'a' });
+      const { request: call } = createClient<AnyContract>({ baseUrl, contract: { ...noValues, styles } });
       const options = { params: { [place]: { value } } };
       const { data } = await (call as unknown as (...args: readonly unknown[]) => Promise<{ data: unknown }>)(
         'get',

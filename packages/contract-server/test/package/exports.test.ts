@@ -60,13 +60,14 @@ const entryPoints: Readonly<Record<string, Names>> = {
       'attempt',
       'ClientError',
       'createCall',
-      'createRequest',
+      'createClient',
       'stringifyJson',
       'systemTime',
       'unexpectedResponse',
     ],
     types: [
       ...['Call', 'CallOptions', 'CallResult', 'ClientErrorCode', 'ClientHooks', 'ClientOptions', 'ClientSettings'],
+      ...['Client', 'ClientTypes', 'ContractOptions', 'ContractValues', 'IsError'],
       'Credential',
       ...[
         'ErrorDetails',

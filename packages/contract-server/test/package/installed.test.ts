@@ -125,6 +125,10 @@ describe('the package, packed and installed as its README says', function () {
       const shown = await bare.shell(command.replace('8080', port));
       expect(`${shown.stdout}\n`, command).to.equal(output);
     }
+    writeFiles(bare.folder, { 'src/client.ts': files['src/client.ts']?.replace('8080', port) });
+    const options = '--module nodenext --target es2023 --strict --rootDir src --outDir dist';
+    const client = await bare.shell(`npx tsc src/client.ts ${options} && node dist/client.js`);
+    expect(client.stdout).to.equal('Emma\n');
   });
 
   it('runs a service without stores, diff and the mock, without any optional package', async () => {

@@ -1,4 +1,4 @@
-import type { Time } from '#src/client/retrying-fetch.js';
+import type { Time } from '#src/client/time.js';
 
 /** A clock and a timer for clients that wait without real time. */
 export class FakeTime implements Time {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { ClientError } from '#src/client/client-error.js';
-import { createRequest } from '#src/client/request.js';
+import { createClient } from '#src/client/index.js';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
 import { Links } from '#src/contract/links.js';
@@ -14,7 +13,7 @@ import { apiReference } from '#src/reference.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
-import type { Contract } from './generated/contract.js';
+import { type Contract, contract as values } from './generated/contract.js';
 import { bookingId, createHandlers, type Received } from './handlers.js';
 
 const url = new URL('../../../test/trains/contract.yaml', import.meta.url);
@@ -196,10 +195,8 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   });
 
   it('is called by the client, with the types of its contract', async () => {
-    const beforeRequest = ({ request: { headers } }: { readonly request: Request }) => headers.set('X-API-Key', 'roma');
-    const apiKey = tokenFor('trips:read bookings:write');
-    const settings = { name: 'trains', version: '1', pathPrefix: '/v1', exampleUrl: baseUrl, Error: ClientError };
-    const call = createRequest<Contract['paths']>(settings, { baseUrl, apiKey, hooks: { beforeRequest } });
+    const credentials = { station: 'roma', passenger: tokenFor('trips:read bookings:write') };
+    const { request: call } = createClient<Contract>({ baseUrl, contract: values, credentials });
     const listed = await call('get', '/trips', { params: { query: { date: '2026-12-01', maxPrice: 20 } } });
     expect(listed.data.map(({ price }) => price)).to.deep.equal([19.99]);
     const { data } = await call('post', '/bookings', { body: { tripId: 7n, email: 'ada@trains.example' } });

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { generatedFiles } from '../../generate/generated-files.js';
 import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
@@ -35,7 +36,7 @@ export const defaultOutput = 'generated/contract.d.ts';
 export function addGenerate(program: Command, run: Run): void {
   const command = program
     .command('generate')
-    .description('write the types of a contract')
+    .description('write the types of a contract, and what clients need of it')
     .addArgument(contractArgument('contract', 'OpenAPI document'))
     .option('--output <file>', 'file to write', defaultOutput)
     .option('--check', 'write nothing, and fail if the file is stale')
@@ -62,15 +63,13 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
     const { generateTypes } = await import('../../generate/generate-types.js');
     return generateTypes(contract, { reportsAll, overlay });
   });
-  const { types: own, operations, schemas, warnings, files } = generated;
-  const types = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.\n${own}`;
-  const isStale = (await readFile(output, 'utf8').catch(() => undefined)) !== types;
+  const { operations, schemas, warnings, files } = generated;
+  const header = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.`;
+  const texts = generatedFiles(output, header, generated);
+  const isStale = await differ(texts);
   const problem = problemOf(path, options, isStale, warnings);
   if (problem !== undefined) run.exitCode = 1;
-  else if (isStale) {
-    await mkdir(dirname(output), { recursive: true });
-    await writeFile(output, types);
-  }
+  else if (isStale) await write(texts);
   const paths = files.map((file) => fileURLToPath(file));
   const result: GenerateResult = { output, isStale, operations, schemas, warnings, files: paths };
   if (json) return print(stdout, `${JSON.stringify(result, undefined, 2)}\n`);
@@ -79,6 +78,19 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
   const file = printable(output);
   const counts = `${countOf(operations, 'operation')}, ${countOf(schemas, 'schema')}`;
   return print(stdout, `${isStale ? `Wrote ${file}` : `${file} is up to date`}: ${counts}.\n`);
+}
+
+/** Whether a file is missing, or has another text. */
+async function differ(texts: ReadonlyMap<string, string>): Promise<boolean> {
+  const found = await Promise.all([...texts.keys()].map((path) => readFile(path, 'utf8').catch(() => undefined)));
+  return [...texts.values()].some((text, index) => text !== found[index]);
+}
+
+async function write(texts: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of texts) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
 }
 
 /** Why the file is not written, although the contract is valid. */
