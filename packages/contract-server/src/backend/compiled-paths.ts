@@ -37,6 +37,11 @@ export class CompiledPaths<Operation extends { readonly path: string; readonly m
     return this.bySize.get(values.length)?.find((path) => isMatch(path, values));
   }
 
+  /** The path templates with this number of segments, in the order in which they are tried. */
+  all(size: number): readonly CompiledPath<Operation>[] {
+    return this.bySize.get(size) ?? [];
+  }
+
   /** The parameters of a path, percent-encoded as sent; none if it does not match the template. */
   paramsOf(template: string, values: readonly string[]): Record<string, string> {
     const path = this.byTemplate.get(template);

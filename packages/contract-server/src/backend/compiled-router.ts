@@ -6,6 +6,7 @@ import { malformedUrl } from '../lib/errors.js';
 import { pickHeaders, readStyled } from '../parameters/request-parameters.js';
 import { type CompiledOperation, compileOperation } from './compiled-operation.js';
 import { CompiledPaths, decodeParams } from './compiled-paths.js';
+import { compileSpelling, type SpellPath } from './path-spelling.js';
 
 /** The operation that a request matches, or the reason why it matches none. */
 export type Match =
@@ -48,6 +49,9 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   /** The paths of each path prefix, the longest prefix first; '' if there is none. */
   private readonly groups: readonly { readonly prefix: string; readonly paths: CompiledPaths<CompiledOperation> }[];
 
+  /** Corrects paths in another spelling; `undefined` if the deployment ignores none. */
+  readonly spell: SpellPath | undefined;
+
   /** @param definition the document without references, as openapi-backend has it. */
   constructor(contract: Contract, definition: OpenAPIV3.Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
@@ -57,6 +61,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     this.groups = prefixes
       .sort((one, other) => other.length - one.length)
       .map((prefix) => ({ prefix, paths: this.pathsBelow(prefix) }));
+    this.spell = compileSpelling(this.groups, contract.deployment);
   }
 
   /** The path prefixes of the operations. */

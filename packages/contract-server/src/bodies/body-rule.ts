@@ -8,14 +8,16 @@ export type BodyKind = 'json' | 'lines' | 'form' | 'multipart' | 'text' | 'file'
 /** The rules of a request body in one of its media types; a range such as `*\/*` has one of each kind. */
 export interface BodyRule extends MediaRange {
   readonly kind: BodyKind;
-  /** From `x-max-body-bytes`; by default 64 KiB, and 1 MiB for files. */
+  /** From `x-max-body-bytes` or the option `limits`; by default 64 KiB, and 1 MiB for files. */
   readonly bytesMax: number;
   /**
-   * From `x-max-body-values`; 1,000 by default. Fields, parts, objects and arrays count: parsing and validating each
-   * takes time.
+   * From `x-max-body-values` or the option `limits`; 1,000 by default. Fields, parts, objects and arrays count: parsing
+   * and validating each takes time.
    */
   readonly valuesMax: number;
   readonly isRequired: boolean;
+  /** Whether clients can compress it. */
+  readonly canBeGzip: boolean;
   /** May contain references to the components of the document. */
   readonly schema: Schema;
   /** Of a form or a multipart body. */

@@ -5,23 +5,25 @@ import { bodyFormats, bodyKindsOf } from './body-formats.js';
 import type { BodyRule } from './body-rule.js';
 import { FormFields } from './form-fields.js';
 
-/** The number of values of a body without `x-max-body-values`. */
+/** The number of values of a body that nothing else limits. */
 const valuesMaxByDefault = 1000;
 
 /** The rules of each media type of the body; empty for an operation without a body. */
-export function bodyRulesOf({ schemas }: Contract, { body }: Operation): readonly BodyRule[] {
+export function bodyRulesOf({ schemas, deployment }: Contract, { body }: Operation): readonly BodyRule[] {
   if (body === undefined) return [];
   const { content, required = false } = body;
+  const { limits: { bodyBytes, bodyValues = valuesMaxByDefault } = {}, gzipBodies = false } = deployment;
   return Object.entries(content).flatMap(([name, { schema = {}, encoding = {} }]) => {
     const shared = {
       ...mediaRangeOf(name),
-      valuesMax: body['x-max-body-values'] ?? valuesMaxByDefault,
+      valuesMax: body['x-max-body-values'] ?? bodyValues,
       isRequired: required,
+      canBeGzip: gzipBodies,
       schema: schema as Schema,
       fields: new FormFields(schemas, schema as Schema, encoding),
     };
     return bodyKindsOf(schemas, name, schema as Schema).map((kind): BodyRule => {
-      return { ...shared, kind, bytesMax: body['x-max-body-bytes'] ?? bodyFormats[kind].bytesMax };
+      return { ...shared, kind, bytesMax: body['x-max-body-bytes'] ?? bodyBytes ?? bodyFormats[kind].bytesMax };
     });
   });
 }

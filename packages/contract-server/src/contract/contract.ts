@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { oncePer } from '../lib/once-per.js';
+import type { Deployment } from './deployment.js';
 import { addressPlanOf, type BanRule, banRuleOf, type ContractDocument, type Plans, plansOf } from './document.js';
 import type { OperationExtensions, OperationLimit } from './extensions.js';
 import { resolve } from './json-pointer.js';
@@ -28,6 +29,7 @@ export interface Contract {
   /** The name of the plan whose minute limits client addresses. */
   readonly addressPlan: string;
   readonly banRule: BanRule;
+  readonly deployment: Deployment;
 }
 
 /** An operation of a contract. */
@@ -85,6 +87,7 @@ function compile(document: ContractDocument): Contract {
     plans: plansOf(document),
     addressPlan: addressPlanOf(document),
     banRule: banRuleOf(document),
+    deployment: {},
   };
 }
 

@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
-import { allowOf } from '../backend/compiled-router.js';
+import { allowOf, type CompiledRouter } from '../backend/compiled-router.js';
 import type { Api } from '../backend/create-api.js';
 import type { Contract } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
@@ -15,6 +15,7 @@ import type { AddressLimit, OnDecision } from './limits/address-limit.js';
 import { ConcurrencyLimit } from './limits/concurrency-limit.js';
 import { operationLimits } from './limits/operation-limits.js';
 import { peekLimits, planQuota } from './limits/plan-quota.js';
+import { correctPath } from './middleware/correct-path.js';
 import { preflight } from './middleware/cors.js';
 import { findOperation } from './middleware/find-operation.js';
 import { serveOperation } from './middleware/serve-operation.js';
@@ -82,7 +83,7 @@ export function createApiRouter(
     addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas, options.onDecision), // 429, for requests with one
     authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
-    ...operationLimits(api.router.getOperations().map(({ declared }) => declared)), // 429, for operations with `x-rate-limit`
+    ...operationLimits(api.router.getOperations().map(({ declared }) => declared)), // 429, by `x-rate-limit`
     requestBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
@@ -103,8 +104,7 @@ export function createApp(options: AppOptions): Express {
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
   const { middleware = [], routes = [], trustProxy = false } = options;
-  const app = express();
-  app.disable('x-powered-by').enable('case sensitive routing').set('trust proxy', trustProxy);
+  const app = createBase(api.router, trustProxy);
   const prefixes = api.router.prefixes.filter((prefix) => prefix !== '').map(escapePath);
   const hasOtherPaths = api.router.prefixes.includes('');
   if (middleware.length > 0) app.use(standardHeaders, ...middleware);
@@ -124,6 +124,13 @@ export function createApp(options: AppOptions): Express {
     errorHandler(errors, api.router),
   );
   return app;
+}
+
+function createBase(router: CompiledRouter, trustProxy: NonNullable<AppOptions['trustProxy']> | false): Express {
+  const app = express();
+  app.disable('x-powered-by').enable('case sensitive routing').set('trust proxy', trustProxy);
+  const corrections = correctPath(router);
+  return corrections.length === 0 ? app : app.use(...corrections);
 }
 
 /** Express reads these characters of a path as syntax. */

@@ -13,6 +13,7 @@ import { silentLogger } from '../observability/log.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
 import { compilePattern } from '../schema/patterns.js';
 import type { Caller } from '../types/types.js';
+import { type RateLimitHeaders, rateLimitFamilies } from './limits/rate-limit-headers.js';
 import type { Identity } from './security/security.js';
 import { clientAddressOf } from './wire/client-address.js';
 import { normalizedTarget, type RequestTarget } from './wire/request-target.js';
@@ -40,7 +41,7 @@ export class RequestContext implements RequestState {
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
   /** As the server or the router reads it from the target. */
-  readonly path: string;
+  path: string;
   /** Without the question mark. */
   readonly query: string;
   /** Whether the connection is closed after the response, if no later request has been received on it. */
@@ -59,6 +60,8 @@ export class RequestContext implements RequestState {
   quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
   decision: Decision | OperationDecision | undefined = undefined;
+  /** Writes the decision. */
+  rateLimitHeaders: RateLimitHeaders = rateLimitFamilies.both;
   body: RequestBody = emptyBody;
   validated: ValidatedRequest | undefined = undefined;
   /** The concurrency limit in which it holds a slot. */

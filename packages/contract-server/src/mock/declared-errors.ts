@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { isJson, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema } from '../contract/schemas.js';
 import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors/error-responses.js';
+import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { rawHeadersOf } from '../http/wire/response-headers.js';
 import type { MockedOperation } from './mocked-operation.js';
@@ -62,9 +63,9 @@ function isDescribed(declared: MockedResponse, mediaType: string, { body }: Para
 function withDeclared(
   declared: MockedResponse,
   own: HttpResponse,
-  { decision, deprecationHeaders }: ErrorOrigin,
+  { decision, deprecationHeaders, rateLimitHeaders = rateLimitFamilies.both }: ErrorOrigin,
 ): NonNullable<HttpResponse['headers']> {
-  const raw = rawHeadersOf({ id: '', decision, deprecationHeaders }, own);
+  const raw = rawHeadersOf({ id: '', decision, deprecationHeaders, rateLimitHeaders }, own);
   const sent = raw.filter((_, index) => index % 2 === 0).map(String);
   // The library announces the removal of an operation itself.
   const left = [...sent, 'Deprecation', 'Sunset', 'Link'];

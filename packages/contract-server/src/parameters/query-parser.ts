@@ -19,15 +19,18 @@ export type QueryParser = (text: string) => Record<string, unknown>;
  * that is nested too deeply; and URIError for an invalid percent escape.
  *
  * @param credentials the names of API keys in the query, which the parser omits unless they are parameters too.
+ * @param ignoresUnknown whether it omits parameters that are not declared, too.
  */
 export function compileQueryParser(
   schemas: Schemas,
   parameters: readonly Parameter[],
   credentials: readonly string[],
+  ignoresUnknown = false,
 ): QueryParser {
   const names = new Set(parameters.map(({ name }) => name));
   const omitted = credentials.filter((name) => !names.has(name));
   const styles = new QueryStyles(schemas, parameters, new Set(omitted));
+  if (ignoresUnknown) return (text) => pick(styles.parse(text), names);
   if (!styles.isPlain) return (text) => styles.parse(text);
   if (omitted.length === 0) return parseQuery;
   return (text) => {
@@ -35,6 +38,11 @@ export function compileQueryParser(
     for (const name of omitted) Reflect.deleteProperty(query, name);
     return query;
   };
+}
+
+function pick(query: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+  for (const name of Object.keys(query)) if (!names.has(name)) Reflect.deleteProperty(query, name);
+  return query;
 }
 
 /** The parameters of an operation, some of which are not sent as `name=value` with one value. */

@@ -22,7 +22,8 @@ interface StyledParameters {
 }
 
 export function compileParameters(contract: Contract, { parameters }: Operation): CompiledParameters {
-  const { schemas } = contract;
+  const { schemas, deployment } = contract;
+  const ignoresUnknown = deployment.unknownQueryParameters === 'ignore';
   const compiled = {
     path: decodersOf(schemas, parameters.path, decodeURIComponent),
     header: decodersOf(schemas, parameters.header, (text) => text.trim()),
@@ -32,7 +33,7 @@ export function compileParameters(contract: Contract, { parameters }: Operation)
   const isStyled = cookieNames.length + compiled.path.length + compiled.header.length > 0;
   return {
     headerNames: parameters.header.map(({ name }) => name),
-    parseQuery: compileQueryParser(schemas, parameters.query, keyNamesIn('query', contract)),
+    parseQuery: compileQueryParser(schemas, parameters.query, keyNamesIn('query', contract), ignoresUnknown),
     styled: isStyled ? { cookieNames, decoders: compiled } : undefined,
   };
 }

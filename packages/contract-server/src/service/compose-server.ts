@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { metricsPath, ownPaths } from '../contract/own-paths.js';
 import { createApp } from '../http/create-app.js';
+import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import { cors } from '../http/middleware/cors.js';
 import { createMetricsServer } from '../http/monitoring.js';
 import { createRequestIds } from '../http/request-context.js';
@@ -46,6 +47,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const requestIds = createRequestIds(contract, redactor);
   const api = await composeApi(dependencies, { ...parts, hasReference: reference !== undefined }, onDecision);
   const { addressLimit, errors } = api;
+  const rateLimitHeaders = rateLimitFamilies[contract.deployment.rateLimitHeaders ?? 'both'];
   const documents = reference === undefined ? [] : [await reference.create(contract, errors.codes)];
   const { concurrentRequestsMax, trustProxy, corsOrigins } = config;
   const app = createApp({
@@ -55,6 +57,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax } = config;
   const { server, connections } = createHttpServer(app, {
     ...{ requestTimeoutSeconds, connectionsMax, connectionsPerAddressMax, ...events, addressLimit, errors, requestIds },
+    rateLimitHeaders,
     logger: log?.logger,
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, contract),
   });

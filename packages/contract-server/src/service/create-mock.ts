@@ -16,7 +16,8 @@ import { composeServer, type Dependencies } from './compose-server.js';
  * @param delay waits for `Prefer: wait`. Default: a timer.
  */
 export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
-  const contract = contractOf(documentToMock(dependencies.contract.document));
+  const { document, deployment } = dependencies.contract;
+  const contract = { ...contractOf(documentToMock(document)), deployment };
   // Removed operations are mocked until they leave the contract: no removal is due at the start of 1970.
   const clock = () => 0;
   const operations = createMockedOperations(contract);

@@ -2,9 +2,11 @@ import type { Request, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../backend/compiled-router.js';
+import type { Contract } from '../contract/contract.js';
 import { Links } from '../contract/links.js';
 import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
 import { createApiRouter } from '../http/create-app.js';
+import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import {
   type Connection,
   createRequestIds,
@@ -52,7 +54,7 @@ export interface RouterDefinition extends ApiBehaviour {
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
-  const contract = await readContract({ contract: contractUrlOf(location), overlay: definition.overlay });
+  const contract = await readContract({ ...definition, contract: contractUrlOf(location) });
   const isHandled = (id: string) => Object.hasOwn(handlers, id) && handlers[id] !== undefined;
   const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = contract.prefix;
@@ -71,7 +73,7 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
   const requestIds = createRequestIds(contract, redactor);
   const { router } = api.api;
   const isServed = unhandled === 'next' ? hasHandler(router, isHandled) : isPathOf(router);
-  return createApiRouter(api, {}, provideContext(router, isServed, contract.prefix, requestIds, logger));
+  return createApiRouter(api, {}, provideContext(router, isServed, contract, requestIds, logger));
 }
 
 /** Whether the router serves a request; the others leave it. @param path that of the contract, below a mount path. */
@@ -100,15 +102,15 @@ function hasHandler(router: CompiledRouter, isHandled: (id: string) => boolean):
  * Creates the context of a request that this library's server has not received, or that belongs to another contract.
  * Requests that this router does not serve leave it.
  *
- * @param prefix the path prefix of the contract; '' without one.
  */
 function provideContext(
   router: CompiledRouter,
   isServed: IsServed,
-  prefix: string,
+  { prefix, deployment }: Contract,
   requestIds: RequestIds,
   logger: Logger,
 ): RequestHandler {
+  const rateLimitHeaders = rateLimitFamilies[deployment.rateLimitHeaders ?? 'both'];
   /** The mount path takes the place of the prefix of the contract. Operations with another prefix keep it. */
   const pathBelow = (method: string, path: string) => {
     const usual = `${prefix}${path}`;
@@ -118,13 +120,16 @@ function provideContext(
       router.match(method, path).kind !== 'not found';
     return isOther ? path : usual;
   };
-  return (request, response, next) => {
+  const pathOf = (request: Request) => {
     // Express removes the mount path from the URL. It matches paths as they were sent, but those of an absolute form as
     // Node parses them, with `|` encoded. A router that reads them in another way would serve `/%61dmin` although the
     // application guards `/admin`.
     const { path, baseUrl } = request;
-    const { query } = splitTarget(request.url);
-    const target = { path: baseUrl === '' ? path : pathBelow(request.method, path), query };
+    const sent = baseUrl === '' ? path : pathBelow(request.method, path);
+    return router.spell === undefined || isStrict(request) ? sent : router.spell(sent);
+  };
+  return (request, response, next) => {
+    const target = { path: pathOf(request), query: splitTarget(request.url).query };
     if (!isServed(request, target.path)) {
       next('router');
       return;
@@ -132,6 +137,7 @@ function provideContext(
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
+    context.rateLimitHeaders = rateLimitHeaders;
     context.connection.latest ??= context;
     if (outer !== undefined) {
       context.closesConnection = outer.closesConnection;
@@ -139,6 +145,11 @@ function provideContext(
     }
     next();
   };
+}
+
+/** Whether guards of the application do not match other spellings of a path. */
+function isStrict({ app }: Request): boolean {
+  return app.enabled('case sensitive routing') || app.enabled('strict routing');
 }
 
 /** A connection of another server, whose other requests are unknown. */

@@ -5,6 +5,7 @@ import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
 import type { Contract } from '../contract/contract.js';
+import type { Deployment } from '../contract/deployment.js';
 import type { BanRule, ContractDocument } from '../contract/document.js';
 import type { ErrorCodes } from '../contract/error-codes.js';
 import type { ContractLocation, ServedContract } from '../contract/load/load-contract.js';
@@ -169,7 +170,7 @@ export interface Application<ApplicationHandlers = AnyHandlers> {
 }
 
 /** How the API of a service or a router behaves. */
-export interface ApiBehaviour {
+export interface ApiBehaviour extends Deployment {
   /**
    * An OpenAPI Overlay 1.0 that changes the contract, for a contract that you do not edit: a file URL, or a path
    * relative to the working directory.

@@ -78,7 +78,10 @@ export async function startService<Stores extends ApplicationStores>(
       return {
         ...{ server, baseUrl, stores: stores.application, clock, log: lines },
         basePath: contract.prefix,
-        request: await createRequest({ contract: definition.contract, overlay: definition.overlay, server, ...rules }),
+        request: await createRequest({
+          ...{ contract: definition.contract, overlay: definition.overlay, server, basePath: contract.prefix },
+          ...rules,
+        }),
         createApiKey: async ({ plan = contract.addressPlan, limits } = {}) => {
           if (stores.apiKeys === undefined) throw new TypeError('The service has no API keys.');
           const { token } = await stores.apiKeys.service.create({ name: 'test', plan, limits, expiresAt: undefined });

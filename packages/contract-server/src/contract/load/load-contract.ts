@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { stringifyJson } from '../../json/exact-json.js';
 import { memberOf, setMember } from '../../json/object-members.js';
 import { type Contract, contractOf } from '../contract.js';
+import { type Deployment, deploymentOf, replacePrefix } from '../deployment.js';
 import type { ContractDocument } from '../document.js';
 
 /** The file of a contract: its URL, or its path relative to the working directory. */
@@ -14,7 +15,7 @@ export function contractUrlOf(location: ContractLocation): URL {
 }
 
 /** Where a contract is, and where the build stores the document after checking it. */
-export interface ContractPlace {
+export interface ContractPlace extends Deployment {
   readonly contract: URL;
   /** The file of an OpenAPI Overlay 1.0, which changes the contract. */
   readonly overlay?: ContractLocation | undefined;
@@ -49,14 +50,18 @@ interface StoredContract {
  * Reads the contract, in a few milliseconds if the build has checked exactly these bytes.
  *
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
+ * @throws TypeError for an invalid option of the deployment.
  */
 export async function readContract(place: ContractPlace): Promise<ReadContract> {
   const { contract: url, checkedContract } = place;
   const checked = checkedContract && (await readChecked(checkedContract));
   const isUnchanged = checked !== undefined && (await haveHashes(place, checked));
   const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(place);
-  const bytes = text === undefined ? await readFile(url) : Buffer.from(text);
-  return { ...contractOf(document), bytes, warnings };
+  const deployment = deploymentOf(place);
+  const isChanged = replacePrefix(document, deployment.prefix);
+  const bundled = isChanged ? await yamlOf(document) : text;
+  const bytes = bundled === undefined ? await readFile(url) : Buffer.from(bundled);
+  return { ...contractOf(document), deployment, bytes, warnings };
 }
 
 /** Checks the contract, and stores that it was checked. @throws ContractError */
@@ -74,7 +79,7 @@ async function checkFiles({ contract, overlay: location }: ContractPlace) {
   const { document, files, overlay, warnings } = await loadDocument(contract, { overlay: overlayUrl });
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
   const isFile = files.length === 1 && overlay === undefined;
-  const bundled = isFile ? {} : { text: (await import('./exact-integers.js')).stringifyExactYaml(document) };
+  const bundled = isFile ? {} : { text: await yamlOf(document) };
   return {
     files: Object.fromEntries(hashes) as StoredContract['files'],
     ...(overlay && { overlay: sha256Of(overlay.bytes) }),
@@ -83,6 +88,10 @@ async function checkFiles({ contract, overlay: location }: ContractPlace) {
     integers: integersIn(document),
     warnings,
   };
+}
+
+async function yamlOf(document: unknown): Promise<string> {
+  return (await import('./exact-integers.js')).stringifyExactYaml(document);
 }
 
 /** Whether the files, and no other overlay, are those that the build has checked. */

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../lib/errors.js';
 import { NoResponsePossible } from '../request-context.js';
+import { gunzip, isGzip } from './gzip-source.js';
 
 /**
- * Reads the body of a request. If `onChunk` returns a promise, the next chunk is read when it is fulfilled.
+ * Reads the body of a request, decompressed. If `onChunk` returns a promise, the next chunk is read when it is
+ * fulfilled.
  *
- * @throws ApiError `body_too_large`, without waiting for the rest.
+ * @throws ApiError `body_too_large`, without waiting for the rest, or `invalid_request` if it cannot be decompressed.
  * @throws NoResponsePossible if the client disconnects.
  */
 export function readChunks(
@@ -17,11 +19,16 @@ export function readChunks(
     let bytes = 0;
     let pending: Promise<unknown> | undefined;
     const stop = (error: Error) => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      source.off('data', onData).off('end', onEnd);
+      request.off('close', onClose);
+      if (source !== request) source.destroy();
       // What is not read is discarded.
       request.resume();
       reject(error);
     };
+    const source = isGzip(request.headers['content-encoding'])
+      ? gunzip(request, bytesMax, (error = bodyTooLarge(bytesMax)) => stop(error))
+      : request;
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) {
@@ -30,8 +37,8 @@ export function readChunks(
       }
       pending = onChunk(chunk);
       if (pending === undefined) return;
-      request.pause();
-      pending.then(() => request.resume(), stop);
+      source.pause();
+      pending.then(() => source.resume(), stop);
     };
     const onEnd = () => {
       request.off('close', onClose);
@@ -45,9 +52,13 @@ export function readChunks(
         );
     };
     // The error is created only after a disconnect, because it takes as long as reading a body.
-    const onClose = () => stop(new NoResponsePossible('The connection was closed before the body had arrived.'));
-    request.on('data', onData);
-    request.once('end', onEnd);
+    const onClose = () => {
+      // A whole request closes before it is decompressed.
+      if (source === request || !request.complete)
+        stop(new NoResponsePossible('The connection was closed before the body had arrived.'));
+    };
+    source.on('data', onData);
+    source.once('end', onEnd);
     request.once('close', onClose);
   });
 }

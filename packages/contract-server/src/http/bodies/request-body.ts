@@ -17,6 +17,7 @@ import {
   requireContext,
 } from '../request-context.js';
 import { contentLengthOf, hasBody } from '../wire/protocol-checks.js';
+import { isGzip } from './gzip-source.js';
 import { readMultipart } from './multipart.js';
 import { bodyTooLarge, readBytes, readChunks } from './read-chunks.js';
 import { TemporaryFiles } from './temporary-files.js';
@@ -131,9 +132,13 @@ async function readFiles(context: RequestContext, rule: BodyRule): Promise<Reque
 /** The rule of the media type of a body. @throws ApiError `unsupported_media_type` */
 function requireRule({ headers }: IncomingMessage, rules: readonly BodyRule[]): BodyRule {
   const rule = findRule(headers['content-type'] ?? '', rules);
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+  const { 'content-encoding': coding } = headers;
+  if (coding === undefined || coding.toLowerCase() === 'identity') return rule;
+  if (!rule.canBeGzip)
     throw unsupported(rules, 'Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
-  return rule;
+  if (isGzip(coding)) return rule;
+  const usage = 'Send the body with Content-Encoding: gzip, or without it.';
+  throw unsupported(rules, usage, { 'Accept-Encoding': 'gzip, identity' });
 }
 
 function findRule(contentType: string, rules: readonly BodyRule[]): BodyRule {

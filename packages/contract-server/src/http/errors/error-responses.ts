@@ -59,7 +59,7 @@ type WithBody = ErrorResponse & { readonly body: string };
 
 /** The request that an error belongs to, as far as it is known. */
 export type ErrorOrigin = Pick<RequestContext, 'id'> &
-  Partial<Pick<RequestContext, 'request' | 'match' | 'decision' | 'deprecationHeaders'>>;
+  Partial<Pick<RequestContext, 'request' | 'match' | 'decision' | 'deprecationHeaders' | 'rateLimitHeaders'>>;
 
 /** Returns the response that the contract declares for an error, in place of the response of the library. */
 export type DeclareError = (response: WithBody, error: ErrorDescription, origin: ErrorOrigin) => ErrorResponse;

@@ -1,26 +1,38 @@
+import type { RateLimitFamily } from '../../contract/deployment.js';
 import { ApiError, type LibraryErrorCode } from '../../lib/errors.js';
 import { type Decision, type OperationDecision, reportedWindow, type WindowStatus } from '../../rate-limits/decide.js';
 
 type AnyDecision = Decision | OperationDecision;
 type AnyWindow = WindowStatus<string>;
 
-/**
- * The rate-limit headers of a response: `X-RateLimit-*` for the reported window, and each window in the syntax of
- * draft-ietf-httpapi-ratelimit-headers-10.
- */
-export function rateLimitHeaders(decision: AnyDecision): Record<string, string> {
+/** Adds the rate-limit headers of a response to its names and values. */
+export type RateLimitHeaders = (raw: (string | string[])[], decision: AnyDecision) => void;
+
+/** The headers of each family. */
+export const rateLimitFamilies: Readonly<Record<RateLimitFamily, RateLimitHeaders>> = {
+  both: (raw, decision) => {
+    addReportedWindow(raw, decision);
+    addEachWindow(raw, decision);
+  },
+  'x-ratelimit': addReportedWindow,
+  draft: addEachWindow,
+};
+
+/** `X-RateLimit-*`. */
+function addReportedWindow(raw: Parameters<RateLimitHeaders>[0], decision: AnyDecision): void {
+  const { limit, remaining, resetAt } = reportedOf(decision);
+  raw.push('X-RateLimit-Limit', String(limit), 'X-RateLimit-Remaining', String(remaining));
+  raw.push('X-RateLimit-Reset', String(Math.ceil(resetAt / 1000)));
+}
+
+/** In the syntax of draft-ietf-httpapi-ratelimit-headers-10. */
+function addEachWindow(raw: Parameters<RateLimitHeaders>[0], decision: AnyDecision): void {
   const { decidedAt } = decision;
-  const reported = reportedOf(decision);
   const [first, second] = windowsOf(decision);
   const policies = policyOf(first);
   const states = stateOf(first, decidedAt);
-  return {
-    'X-RateLimit-Limit': String(reported.limit),
-    'X-RateLimit-Remaining': String(reported.remaining),
-    'X-RateLimit-Reset': String(Math.ceil(reported.resetAt / 1000)),
-    'RateLimit-Policy': second === undefined ? policies : `${policies}, ${policyOf(second)}`,
-    RateLimit: second === undefined ? states : `${states}, ${stateOf(second, decidedAt)}`,
-  };
+  raw.push('RateLimit-Policy', second === undefined ? policies : `${policies}, ${policyOf(second)}`);
+  raw.push('RateLimit', second === undefined ? states : `${states}, ${stateOf(second, decidedAt)}`);
 }
 
 function windowsOf(decision: AnyDecision): readonly [AnyWindow, AnyWindow | undefined] {

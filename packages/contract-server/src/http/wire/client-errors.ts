@@ -5,6 +5,7 @@ import { ApiError, type LibraryErrorCode } from '../../lib/errors.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { type AddressLimit } from '../limits/address-limit.js';
+import { type RateLimitHeaders, rateLimitFamilies } from '../limits/rate-limit-headers.js';
 import type { Connection, RequestContext, RequestIds } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import type { Connections } from './connections.js';
@@ -26,6 +27,8 @@ export interface ClientErrorsOptions {
   /** Without it, requests are not limited. */
   readonly addressLimit?: Pick<AddressLimit, 'count'>;
   readonly requestIds: RequestIds;
+  /** Default: those of both families. */
+  readonly rateLimitHeaders?: RateLimitHeaders;
   readonly connections: Connections;
   /** Called for each malformed request with the code of its error. */
   readonly onMalformedRequest?: (code: LibraryErrorCode) => void;
@@ -101,12 +104,15 @@ export class ClientErrors {
     apiError: ApiError,
     requestId = this.options.requestIds(undefined),
   ): Promise<void> {
-    const { errors, onUnparsedRequest } = this.options;
+    const { errors, onUnparsedRequest, rateLimitHeaders = rateLimitFamilies.both } = this.options;
     const address = socket.remoteAddress;
     const response = errors.from(apiError, { id: requestId });
     try {
       const decision = await this.count(apiError, address);
-      const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
+      const headers = rawHeadersOf(
+        { id: requestId, decision, deprecationHeaders: undefined, rateLimitHeaders },
+        response,
+      );
       await closeAfterResponses(connection, socket, responseText(response, headers));
       onUnparsedRequest?.({ status: response.status, code: response.code, address, requestId });
     } catch (error) {

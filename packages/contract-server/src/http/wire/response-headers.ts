@@ -1,7 +1,9 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { isServerHeader } from '../../contract/server-headers.js';
-import { rateLimitHeaders } from '../limits/rate-limit-headers.js';
 import { type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
+
+/** What the server adds to the response to a request. */
+export type AddedHeaders = Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders' | 'rateLimitHeaders'>;
 
 /** A list of several `Set-Cookie` headers. */
 export type HeaderValue = string | string[];
@@ -13,11 +15,11 @@ export type HeaderValue = string | string[];
  * @throws TypeError for a header of the response that only the server may write.
  */
 export function rawHeadersOf(
-  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
+  { id, decision, deprecationHeaders, rateLimitHeaders }: AddedHeaders,
   { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse,
 ): HeaderValue[] {
   const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
-  if (decision !== undefined) push(raw, rateLimitHeaders(decision));
+  if (decision !== undefined) rateLimitHeaders(raw, decision);
   if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
   if (body !== undefined) raw.push('Content-Type', mediaType);
   if (headers !== undefined) putHeaders(raw, headers);
@@ -30,10 +32,10 @@ export function rawHeadersOf(
 /** Sets the headers that every response to a request has, for a route of the application that sends the response. */
 export function setStandardHeaders(
   response: ServerResponse,
-  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
+  { id, decision, deprecationHeaders, rateLimitHeaders }: AddedHeaders,
 ): void {
   const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff'];
-  if (decision !== undefined) push(raw, rateLimitHeaders(decision));
+  if (decision !== undefined) rateLimitHeaders(raw, decision);
   if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
   for (let at = 0; at < raw.length; at += 2) mergeHeader(response, String(raw[at]), raw[at + 1] ?? '');
 }

@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type Report, StartError } from '../../lib/errors.js';
 import { isTrustedProxy } from '../limits/address-limit.js';
+import { rateLimitFamilies } from '../limits/rate-limit-headers.js';
 import type { cors } from '../middleware/cors.js';
 import { type ContextRequest, contextProperty, RequestContext } from '../request-context.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
@@ -98,7 +99,7 @@ export function createHttpServer(
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
   app: Express,
-  { requestIds, cors, logger }: HttpServerOptions,
+  { requestIds, cors, logger, rateLimitHeaders = rateLimitFamilies.both }: HttpServerOptions,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
@@ -108,6 +109,7 @@ function createListener(
     if (connection.isClosing || !request.socket.writable) return;
     const id = requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, connection, logger);
+    context.rateLimitHeaders = rateLimitHeaders;
     connections.begin(context);
     collectResponses();
     cors?.(request, response);

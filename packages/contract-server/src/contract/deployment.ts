@@ -1,0 +1,71 @@
+import type { ContractDocument } from './document.js';
+import { basePathOf } from './servers.js';
+
+/** What the operator of an API decides, and its contract does not say. Each option has a default. */
+export interface Deployment {
+  /**
+   * The path prefix of the API, such as `/v2`; `''` for none. It replaces that of the contract's `servers`. Paths and
+   * operations with servers of their own keep theirs.
+   */
+  readonly prefix?: string | undefined;
+  /** The limits of request bodies that the contract does not limit. */
+  readonly limits?: BodyLimits | undefined;
+  /** Default: `reject`. Those that are ignored do not reach handlers. */
+  readonly unknownQueryParameters?: 'reject' | 'ignore' | undefined;
+  /** `X-RateLimit-*`, the `RateLimit` and `RateLimit-Policy` of the IETF draft, or both. Default: `both`. */
+  readonly rateLimitHeaders?: RateLimitFamily | undefined;
+  /**
+   * `ignore`: a path with or without a trailing slash is that of the contract. Default: `strict`. A client that sends
+   * an empty last parameter then calls the collection: `DELETE /books/` is `DELETE /books`.
+   */
+  readonly trailingSlashes?: 'strict' | 'ignore' | undefined;
+  /** `false`: upper and lower case of the text in paths are equal. Default: `true` (RFC 3986, section 6.2.2.1). */
+  readonly caseSensitive?: boolean | undefined;
+  /** Whether bodies can have `Content-Encoding: gzip`. Their limits apply before and after. Default: `false`. */
+  readonly gzipBodies?: boolean | undefined;
+}
+
+export type RateLimitFamily = 'both' | 'x-ratelimit' | 'draft';
+
+export interface BodyLimits {
+  /** In place of `x-max-body-bytes`. Default: 64 KiB, and 1 MiB with files. */
+  readonly bodyBytes?: number | undefined;
+  /** In place of `x-max-body-values`. Default: 1,000. */
+  readonly bodyValues?: number | undefined;
+}
+
+const words: Readonly<Partial<Record<keyof Deployment, readonly unknown[]>>> = {
+  unknownQueryParameters: ['reject', 'ignore'],
+  rateLimitHeaders: ['both', 'x-ratelimit', 'draft'],
+  trailingSlashes: ['strict', 'ignore'],
+  caseSensitive: [true, false],
+  gzipBodies: [true, false],
+};
+
+/** The options of a deployment among others. @throws TypeError for an invalid value, which JavaScript allows. */
+export function deploymentOf(options: Deployment): Deployment {
+  const { prefix, limits = {} } = options;
+  if (prefix !== undefined && !/^(?:\/[^/?#\s]+)*$/.test(prefix))
+    throw new TypeError(`The option prefix must be like /v1, or '': ${JSON.stringify(prefix)}.`);
+  for (const name of ['bodyBytes', 'bodyValues'] as const) {
+    const { [name]: limit = 1 } = limits;
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new TypeError(`The option limits.${name} must be a positive integer.`);
+  }
+  const others = Object.entries(words).map(([name, allowed]) => {
+    const value = options[name as keyof Deployment];
+    if (value !== undefined && !allowed.includes(value))
+      throw new TypeError(
+        `The option ${name} must be one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}.`,
+      );
+    return [name, value] as const;
+  });
+  return { prefix, limits, ...Object.fromEntries(others) };
+}
+
+/** Replaces the servers of a document, in place. @returns whether its path prefix is another one. */
+export function replacePrefix(document: ContractDocument, prefix: string | undefined): boolean {
+  if (prefix === undefined || prefix === basePathOf(document)) return false;
+  Object.assign(document, { servers: [{ url: prefix === '' ? '/' : prefix }] });
+  return true;
+}
