@@ -40,7 +40,7 @@ module.exports = {
     module_('bodies', shared, ...paths('contract', 'schema', 'parameters', 'json')),
     module_('parameters', shared, ...paths('contract', 'schema', 'json')),
     module_('schema', ...paths('contract', 'json')),
-    module_('types', shared, ...paths('contract', 'bodies', 'json')),
+    module_('types', shared, ...paths('contract', 'bodies', 'responses', 'json')),
     module_('contract/load', shared, ...paths('contract', 'schema', 'parameters', 'bodies', 'json')),
     module_('contract', shared, ...paths('json')),
     module_('rate-limits', ...paths('database', 'contract')),

@@ -30,6 +30,7 @@ export interface RequestState {
   /** Without the request id. */
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  readonly lastEventId: string | undefined;
   readonly clientAddress: string | undefined;
   /** What the router passes on to the next route of the application, if the handler is `'next'`. */
   validated: ValidatedRequest | undefined;
@@ -152,6 +153,10 @@ class LazyContext implements RequestMetadata {
 
   get signal(): AbortSignal {
     return this.state.signal;
+  }
+
+  get lastEventId(): string | undefined {
+    return this.state.lastEventId;
   }
 
   get clientAddress(): string | undefined {

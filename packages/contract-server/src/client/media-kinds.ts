@@ -49,6 +49,11 @@ export function isJsonLines(mediaType: string): boolean {
   return jsonLines.test(mediaTypeOf(mediaType));
 }
 
+/** Whether the content is server-sent events. */
+export function isEventStream(mediaType: string): boolean {
+  return mediaTypeOf(mediaType) === 'text/event-stream';
+}
+
 /** Whether the content is text that is neither JSON nor a form: a string for handlers. */
 export function isText(mediaType: string): boolean {
   const type = mediaTypeOf(mediaType);

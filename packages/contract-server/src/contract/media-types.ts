@@ -1,7 +1,7 @@
 import { format, parse } from 'content-type';
-import { isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
+import { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
 
-export { isInRange, isJson, isJsonLines, isText, mediaTypeOf };
+export { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf };
 
 /** The content of a request or a response, by media type. */
 type Content<Media> = Readonly<Record<string, Media>>;

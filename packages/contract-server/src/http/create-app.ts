@@ -85,7 +85,8 @@ export function createApiRouter(
     authorize(schemes, clock, options.rejectInvalidCredentials), // 401, 403, 410
     ...operationLimits(api.router.getOperations().map(({ declared }) => declared)), // 429, by `x-rate-limit`
     requestBody(concurrency), // 415, 413, 400, 503
-    serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
+    // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
+    serveOperation(api, errors.report),
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
     // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop
     // tick.

@@ -11,6 +11,7 @@ import { type Contract, findHeaderSchema } from '../contract/contract.js';
 import type { Quota } from '../contract/document.js';
 import { silentLogger } from '../observability/log.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
+import type { StreamedBody } from '../responses/streamed-body.js';
 import { compilePattern } from '../schema/patterns.js';
 import type { Caller } from '../types/types.js';
 import { type RateLimitHeaders, rateLimitFamilies } from './limits/rate-limit-headers.js';
@@ -74,6 +75,8 @@ export class RequestContext implements RequestState {
   isRoute = false;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring = false;
+  /** Whether its response is a stream, which may have nothing to send for any time. */
+  isStreaming = false;
   private disconnection: AbortController | undefined = undefined;
 
   /**
@@ -97,6 +100,12 @@ export class RequestContext implements RequestState {
   /** Aborted with `NoResponsePossible` when the client disconnects before the response was sent. */
   get signal(): AbortSignal {
     return (this.disconnection ??= abortOnDisconnect(this.response)).signal;
+  }
+
+  /** Clients send it in UTF-8 (HTML Standard, section 9.2.4); Node reads headers as Latin-1. */
+  get lastEventId(): string | undefined {
+    const sent = this.request.headers['last-event-id']?.toString();
+    return sent && Buffer.from(sent, 'latin1').toString('utf8');
   }
 
   get clientAddress(): string | undefined {
@@ -145,6 +154,9 @@ export interface HttpResponse {
   /** The code of an error. */
   readonly code?: string;
 }
+
+/** A response whose body is sent while it is produced. */
+export type StreamedResponse = Omit<HttpResponse, 'body'> & { readonly body: StreamedBody };
 
 /** The property of a request with its context. A symbol, because other middleware adds properties too. */
 export const contextProperty = Symbol('context');

@@ -1,7 +1,16 @@
-import { isJson, isJsonLines, isText, mediaTypeOf, typeOfJson, typeOfText } from '../contract/media-types.js';
+import {
+  isEventStream,
+  isJson,
+  isJsonLines,
+  isText,
+  mediaTypeOf,
+  typeOfJson,
+  typeOfText,
+} from '../contract/media-types.js';
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { stringifyJsonLines } from '../json/json-lines.js';
+import { writeEvent } from '../responses/server-sent-events.js';
 import { isBinary } from '../schema/binary-schema.js';
 import type { Sample } from './valid-sample.js';
 
@@ -36,12 +45,18 @@ export function writeBody(mediaType: string, { value, toXml }: Sample): string |
   const type = mediaTypeOf(mediaType);
   if (isJson(type)) return stringifyJson(value);
   if (type === 'image/png') return png;
+  if (isEventStream(type)) return eventText(value);
   const hasText = isText(type);
   if (typeof value === 'string') return hasText ? value : Buffer.from(value);
   if (/[/+.-]xml$/.test(type)) return toXml();
   const text = isJsonLines(type) ? stringifyJsonLines([value].flat()) : stringifyJson(value);
-  if (type === 'text/event-stream') return `data: ${text}\n\n`;
   if (type === 'application/x-www-form-urlencoded')
     return String(new URLSearchParams(Object(value) as Record<string, string>));
   return hasText ? text : Buffer.from(text);
+}
+
+/** An event with this data, unless it is the text of an event stream, as examples have it. */
+function eventText(value: unknown): string {
+  const isEvent = typeof value === 'string' && /^(?:data|event|id|retry|):/m.test(value);
+  return isEvent ? value : writeEvent({ data: value }, stringifyJson);
 }

@@ -4,6 +4,7 @@ import { isAddedLater } from '../contract/server-headers.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
 import { errorsAt, ResponseValues } from './response-values.js';
 import type { WrittenResponse } from './response-writer.js';
+import { StreamedBody } from './streamed-body.js';
 
 /** Validates the responses of handlers against the contract. */
 export class ResponseValidator {
@@ -21,10 +22,31 @@ export class ResponseValidator {
   for(id: string): (response: WrittenResponse) => void {
     const { responses } = requireOperation(this.contract, id);
     return (response) => {
-      const { status } = response;
-      const violations = this.findViolations(responses.find(status), response);
-      if (violations !== undefined)
-        throw new Error(`The response ${String(status)} of ${id} does not conform to the contract: ${violations}`);
+      const { status, body } = response;
+      const declared = responses.find(status);
+      const refuse = (violations: string | undefined) => {
+        if (violations !== undefined)
+          throw new Error(`The response ${String(status)} of ${id} does not conform to the contract: ${violations}`);
+      };
+      refuse(this.findViolations(declared, response));
+      if (body instanceof StreamedBody) body.check = this.itemCheckOf(declared, response, refuse);
+    };
+  }
+
+  /** Returns a function that validates the items of a stream. */
+  private itemCheckOf(
+    declared: DeclaredResponse | undefined,
+    { mediaType = declared?.defaultType ?? '' }: WrittenResponse,
+    refuse: (violations: string | undefined) => void,
+  ): StreamedBody['check'] {
+    const found = declared && findMedia(declared.content, mediaType);
+    if (found === undefined) return undefined;
+    let index = 0;
+    return (written) => {
+      const place = `/body/${String(index)}`;
+      index += 1;
+      const find = () => this.values.errorsOfItem(found, mediaType, written);
+      refuse(describeErrors(() => errorsAt(place, errorsOfJson('an item', find))));
     };
   }
 
@@ -34,13 +56,10 @@ export class ResponseValidator {
     const found = findMedia(declared.content, type);
     const undeclared = findUndeclared(declared, response, found) ?? findMissing(declared, response);
     if (undeclared !== undefined) return undeclared;
-    try {
-      const errors = [...this.errorsOfHeaders(declared, response), ...this.errorsOfBody(found, type, response)];
-      return errors.length === 0 ? undefined : describeResponseErrors(errors);
-    } catch (error) {
-      if (error instanceof SyntaxError) return error.message;
-      throw error;
-    }
+    return describeErrors(() => [
+      ...this.errorsOfHeaders(declared, response),
+      ...this.errorsOfBody(found, type, response),
+    ]);
   }
 
   private errorsOfHeaders({ headers }: DeclaredResponse, { headers: sent = {} }: WrittenResponse) {
@@ -55,9 +74,20 @@ export class ResponseValidator {
   }
 
   private errorsOfBody(found: DeclaredMedia | undefined, type: string, { body }: WrittenResponse) {
-    if (found === undefined || body === undefined) return [];
+    if (found === undefined || body === undefined || body instanceof StreamedBody) return [];
     const errors = errorsOfJson('the body', () => this.values.errorsOfBody(found, type, body));
     return errorsAt('/body', errors);
+  }
+}
+
+/** Describes the errors of a response; `undefined` if there are none. */
+function describeErrors(find: () => Parameters<typeof describeResponseErrors>[0]): string | undefined {
+  try {
+    const errors = find();
+    return errors.length === 0 ? undefined : describeResponseErrors(errors);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
   }
 }
 

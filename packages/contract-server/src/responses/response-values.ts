@@ -1,14 +1,16 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import { isJson, isJsonLines, isText } from '../contract/media-types.js';
+import { isEventStream, isJson, isJsonLines, isText } from '../contract/media-types.js';
 import type { DeclaredMedia } from '../contract/responses.js';
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { parseJson } from '../json/exact-json.js';
 import { parseJsonLines } from '../json/json-lines.js';
 import { createAjv } from '../schema/create-ajv.js';
+import { memberRulesOf } from '../schema/member-rules.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
 import { findTextParser } from '../schema/parse-text.js';
 import type { Validator } from '../schema/validator.js';
+import { parseEvents } from './parse-events.js';
 
 /** Validates the bodies and the headers of responses by the schemas that the contract declares for them. */
 export class ResponseValues {
@@ -29,8 +31,34 @@ export class ResponseValues {
     if (isJson(mediaType)) return this.errorsOf(responseBodySchema(this.schemas, schema), parseJson(Buffer.from(body)));
     if (isJsonLines(mediaType) && this.schemas.allows('array', schema))
       return this.errorsOf(responseBodySchema(this.schemas, schema), parseJsonLines(Buffer.from(body)));
+    if (isEventStream(mediaType)) {
+      const events = parseEvents(Buffer.from(body).toString());
+      return events.flatMap(({ data }, index) => errorsAt(`/${String(index)}`, this.errorsOfData(schema, data)));
+    }
     const isDescribed = isText(mediaType) && this.schemas.allows('string', schema);
     return isDescribed ? this.errorsOf(schema, Buffer.from(body).toString()) : [];
+  }
+
+  /**
+   * The errors of an item of a stream, in JSON lines or server-sent events; none in other media types.
+   *
+   * @param item as it is sent.
+   * @throws SyntaxError for an item of JSON lines that is not JSON.
+   */
+  errorsOfItem({ media }: DeclaredMedia, mediaType: string, item: string): readonly ErrorObject[] {
+    const schema = media.schema as Schema | undefined;
+    if (isEventStream(mediaType)) return parseEvents(item).flatMap(({ data }) => this.errorsOfData(schema, data));
+    if (!isJsonLines(mediaType) || schema === undefined) return [];
+    const items = memberRulesOf(this.schemas).of(schema).items?.find(0);
+    return parseJsonLines(Buffer.from(item)).flatMap((value) => this.errorsOf(items, value));
+  }
+
+  /** The errors of the data of an event, which is JSON unless its schema allows the text. */
+  private errorsOfData(schema: Schema | undefined, data: string): readonly ErrorObject[] {
+    const errors = this.errorsOf(schema, data);
+    const isText = schema === undefined || !this.schemas.allowsMembers(schema);
+    if (errors.length === 0 || (isText && this.schemas.allows('string', schema))) return errors;
+    return this.errorsOf(responseBodySchema(this.schemas, schema), parseJson(Buffer.from(data)));
   }
 
   /**
@@ -58,8 +86,9 @@ export class ResponseValues {
     return values.flatMap((value, index) => errorsAt(`/${String(index)}`, this.errorsOf(schema, parse(value))));
   }
 
-  private errorsOf(schema: object | undefined, value: unknown): readonly ErrorObject[] {
-    if (schema === undefined) return [];
+  private errorsOf(schema: object | boolean | undefined, value: unknown): readonly ErrorObject[] {
+    // Of items, `false` describes those that are not sent.
+    if (typeof schema !== 'object') return [];
     const validate = this.validators.get(schema) ?? this.ajv.compile(schema);
     this.validators.set(schema, validate);
     return validate(value) ? [] : (validate.errors ?? []);

@@ -1,14 +1,13 @@
 import type { Operation } from '../contract/contract.js';
-import { isJson, isJsonLines, typeOfText } from '../contract/media-types.js';
-import { type DeclaredResponse, findMedia, type HandlerResponse } from '../contract/responses.js';
-import type { Schema } from '../contract/schemas.js';
-import { stringifyJson } from '../json/exact-json.js';
-import { stringifyJsonLines } from '../json/json-lines.js';
+import { typeOfText } from '../contract/media-types.js';
+import type { DeclaredResponse, HandlerResponse } from '../contract/responses.js';
 import type { ResponseFilters } from './response-filter.js';
+import { type ResponseFormat, responseFormatsOf } from './response-formats.js';
+import { isStreamSource, type StreamedBody } from './streamed-body.js';
 
 /** A response as it is sent, without the headers that the server adds. */
 export interface WrittenResponse extends HandlerResponse {
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | StreamedBody;
 }
 
 /** Writes a response of a handler. @throws TypeError if the contract does not declare its body. */
@@ -32,43 +31,28 @@ export function responseWriter({ id, responses }: Operation, filters: ResponseFi
   };
 }
 
-/** How values are written in a media type. */
-interface Format {
-  /** As it is sent. */
-  readonly mediaType: string;
-  readonly write: (value: unknown) => string;
-}
-
 /** @param title names the response in errors. */
 function writerOf(title: string, declared: DeclaredResponse | undefined, filters: ResponseFilters): Write {
   const { defaultType, content = [] } = declared ?? {};
   const doesNotConform = (reason: string) =>
     new TypeError(`The response ${title} does not conform to the contract: ${reason}`);
-  const formatOf = (mediaType = ''): Format => {
-    const isLines = isJsonLines(mediaType);
-    const found = isLines || isJson(mediaType) ? findMedia(content, mediaType) : undefined;
-    // Without a declaration, every field would be dropped.
-    if (found === undefined) throw doesNotConform('a JSON body is not declared.');
-    const filter = filters.of((found.media.schema ?? true) as Schema | boolean);
-    if (!isLines) return { mediaType, write: (value) => stringifyJson(filter(value)) };
-    const write = (value: unknown) => {
-      if (!Array.isArray(value)) throw doesNotConform('JSON lines are written from an array.');
-      // An array that is `writeOnly` as a whole is null, which JSON lines express by none.
-      return stringifyJsonLines((filter(value) ?? []) as readonly unknown[]);
-    };
-    return { mediaType: typeOfText(mediaType), write };
+  const formatOf = responseFormatsOf(content, filters, doesNotConform);
+  const requireType = () => {
+    if (content.length === 0) throw doesNotConform('a body is not declared.');
+    throw doesNotConform(`it must name its media type, one of ${content.map(({ name }) => name).join(', ')}.`);
   };
-  let defaultFormat: Format | undefined;
+  let defaultFormat: ResponseFormat | undefined;
   return (response) => {
     const typed = withMediaType(response);
     const { mediaType = defaultType, body } = typed;
     if (isWritten(body)) {
-      if (mediaType === undefined && content.length > 0)
-        throw doesNotConform(`it must name its media type, one of ${content.map(({ name }) => name).join(', ')}.`);
+      if (mediaType === undefined && content.length > 0) requireType();
       return withTypeOf(typed, body, mediaType);
     }
+    const isStream = isStreamSource(body);
+    if (isStream && mediaType === undefined) requireType();
     const format = mediaType === defaultType ? (defaultFormat ??= formatOf(mediaType)) : formatOf(mediaType);
-    return { ...typed, body: format.write(body), mediaType: format.mediaType };
+    return { ...typed, body: isStream ? format.stream(body) : format.write(body), mediaType: format.mediaType };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Response, SuperTestStatic, Test } from 'supertest';
+import { isText } from '../contract/media-types.js';
 import { createResponseCheck, type ResponseCheck, type ResponseCheckOptions } from './create-response-check.js';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'propfind'] as const;
@@ -46,13 +47,13 @@ export function requestTo(
   return Object.fromEntries(methods.map((method) => [method, send(method)])) as Request;
 }
 
-/** superagent has no text for media types that are not text. */
-function receivedFrom({ status, headers, text, body }: Response) {
+/** superagent has no text for media types other than `text/*` and JSON. */
+function receivedFrom({ status, headers, text, body, type }: Response) {
   const bytes: unknown = body;
   const received = text as string | undefined;
   return {
     status,
     headers: headers as Readonly<Record<string, string | string[]>>,
-    text: received ?? (Buffer.isBuffer(bytes) ? bytes.toString('latin1') : ''),
+    text: received ?? (Buffer.isBuffer(bytes) ? bytes.toString(isText(type) ? 'utf8' : 'latin1') : ''),
   };
 }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { EssenceOf, JsonLinesMediaType, JsonMediaType } from '../client/media-kinds.js';
+import type { EssenceOf, JsonMediaType } from '../client/media-kinds.js';
 import type { Readable } from '../client/read-write.js';
 import type { Digit, StatusFrom } from '../client/statuses.js';
 import type { Quota } from '../contract/document.js';
 import type { Links } from '../contract/links.js';
 import type { Json } from '../json/exact-json.js';
 import type { RequestBody, WithDefaults } from './body-types.js';
+import type { OtherBody } from './stream-types.js';
 
 /** The types of a contract: the interface `Contract` that `contract-server generate` writes. */
 export interface ContractTypes {
@@ -85,6 +86,8 @@ export interface RequestMetadata<Id extends string = string> {
   readonly log: Logger;
   /** Aborted when the client disconnects, or closes its side of the connection, before the response was sent. */
   readonly signal: AbortSignal;
+  /** The `Last-Event-ID` of a client that connects to an event stream again; `undefined` without one. */
+  readonly lastEventId: string | undefined;
   /** The IP address of the client or, without trusted proxies, of the connection; `undefined` once it is closed. */
   readonly clientAddress: string | undefined;
   /** URLs of operations. */
@@ -239,11 +242,8 @@ type MediaResponse<Status, Body, Headers, Type, AreSeveral> =
       ? NamedIf<IsRange<Type>, JsonResponse<Status, Body, Headers, TypesIn<Type>>>
       : NamedIf<
           IsRange<Type> | AreSeveral,
-          OtherResponse<Status, Headers, TypesIn<Type>, LinesOf<EssenceOf<Type>, Body>>
+          OtherResponse<Status, Headers, TypesIn<Type>, OtherBody<EssenceOf<Type>, Body>>
         >;
-
-/** The array that JSON lines are written from; `never` for other media types. */
-type LinesOf<Type, Body> = Type extends JsonLinesMediaType ? Extract<Body, readonly unknown[]> : never;
 
 type IsRange<Type> = Type extends `${string}*${string}` ? true : false;
 
@@ -268,9 +268,9 @@ interface JsonResponse<Status, Body, Headers, MediaType> {
   readonly mediaType?: MediaType;
 }
 
-interface OtherResponse<Status, Headers, MediaType, Lines = never> {
+interface OtherResponse<Status, Headers, MediaType, Body = OtherBody<unknown, unknown>> {
   readonly status: Status;
-  readonly body: string | Uint8Array | Lines;
+  readonly body: Body;
   readonly headers?: Headers;
   readonly mediaType?: MediaType;
 }

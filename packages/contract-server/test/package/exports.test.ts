@@ -24,6 +24,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler'],
       ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
       ...['Handler', 'HandlerContext', 'Handlers', 'RouterHandlers', 'Validated', 'Links', 'UploadedFile', 'Clock'],
+      'ServerSentEvent',
       ...['Application', 'ApplicationDependencies', 'ApplicationStores'],
       ...['RouterOptions', 'Service', 'ServiceOptions'],
     ],

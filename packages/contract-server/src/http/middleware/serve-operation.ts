@@ -2,20 +2,23 @@ import type { NextFunction, Request, RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import type { ApiRequest } from '../../backend/compiled-router.js';
 import type { Api, LifecycleHandlers } from '../../backend/create-api.js';
-import { ApiError, toError } from '../../lib/errors.js';
+import { ApiError, type Report, toError } from '../../lib/errors.js';
 import { invalidRequest } from '../../schema/validation-messages.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { methodNotAllowed, routeNotFound } from '../errors/routing-errors.js';
-import { type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
+import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
 import { setValidated } from '../validated-request.js';
 import { setStandardHeaders } from '../wire/response-headers.js';
 import { sendResponse } from '../wire/send-response.js';
+import { isStreamed, sendStream } from '../wire/send-stream.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
  * handler. For the handler `'next'`, it passes the request on to the next route of the application.
+ *
+ * @param report receives the error of a stream that ends before it is complete.
  */
-export function serveOperation(api: Api): RequestHandler {
+export function serveOperation(api: Api, report: Report): RequestHandler {
   return (request, response, next) => {
     const context = requireContext(request);
     const { path, query, body, match } = context;
@@ -33,9 +36,11 @@ export function serveOperation(api: Api): RequestHandler {
     };
     api
       .handleRequest(apiRequest, context)
-      .then((reply: HttpResponse | undefined) => {
+      .then((reply: HttpResponse | StreamedResponse | undefined) => {
         if (reply === undefined) passOn(context, request, next);
+        else if (isStreamed(reply)) return sendStream(response, reply, report);
         else sendResponse(response, reply);
+        return undefined;
       })
       .catch((error: unknown) => next(toError(error)));
   };

@@ -66,9 +66,11 @@ export class ClientErrors {
     else await closeAfterResponses(connection, socket);
   }
 
-  /** Closes a connection without activity, with a 408 if its client has sent a part of a request. */
+  /** Closes a connection that waits for its client, with a 408 if the client has sent a part of a request. */
   async handleStall(socket: ClientSocket): Promise<void> {
-    const { latest } = this.options.connections.of(socket);
+    const { latest, pending } = this.options.connections.of(socket);
+    // A stream that waits for its source. Its next chunk starts the timer again.
+    if (socket.writableLength === 0 && [...pending].some(({ isStreaming }) => isStreaming)) return;
     if (latest !== undefined && isArriving(latest)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     else socket.destroy();
   }

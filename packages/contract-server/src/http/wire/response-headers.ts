@@ -1,6 +1,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { isServerHeader } from '../../contract/server-headers.js';
-import { type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
+import { StreamedBody } from '../../responses/streamed-body.js';
+import { type HttpResponse, type RequestContext, requestIdHeader, type StreamedResponse } from '../request-context.js';
 
 /** What the server adds to the response to a request. */
 export type AddedHeaders = Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders' | 'rateLimitHeaders'>;
@@ -16,17 +17,22 @@ export type HeaderValue = string | string[];
  */
 export function rawHeadersOf(
   { id, decision, deprecationHeaders, rateLimitHeaders }: AddedHeaders,
-  { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse,
+  { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse | StreamedResponse,
 ): HeaderValue[] {
   const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
   if (decision !== undefined) rateLimitHeaders(raw, decision);
   if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
   if (body !== undefined) raw.push('Content-Type', mediaType);
   if (headers !== undefined) putHeaders(raw, headers);
-  if (body !== undefined) raw.push('Content-Length', String(Buffer.byteLength(body)));
-  // RFC 9110, section 8.6.
-  else if (status !== 204 && status !== 304) raw.push('Content-Length', '0');
+  const bytes = lengthOf(status, body);
+  if (bytes !== undefined) raw.push('Content-Length', String(bytes));
   return raw;
+}
+
+/** The length of a body, in bytes; `undefined` if it is not known, or must not be sent (RFC 9110, section 8.6). */
+function lengthOf(status: number, body: (HttpResponse | StreamedResponse)['body']): number | undefined {
+  if (body === undefined) return status === 204 || status === 304 ? undefined : 0;
+  return body instanceof StreamedBody ? undefined : Buffer.byteLength(body);
 }
 
 /** Sets the headers that every response to a request has, for a route of the application that sends the response. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
+import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
 import { contentLengthOf, hasBody } from './protocol-checks.js';
 import { rawHeadersOf, writeHead } from './response-headers.js';
 
@@ -17,10 +17,26 @@ export const lingerMs = 1000;
  */
 export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
   const context = requireContext(response.req);
+  const head = sendHead(context, response, reply);
+  if (head === undefined) return;
+  const sent = context.request.method === 'HEAD' ? undefined : reply.body;
+  if (head.isLast && !context.request.complete) endLate(response, sent);
+  else if (ready === undefined) response.end(sent);
+  else ready.push([response, sent]);
+}
+
+/**
+ * Writes the head of the response to a request, as above. Returns whether it is the last one of its connection;
+ * `undefined` for a request that already has a response.
+ */
+export function sendHead(
+  context: RequestContext,
+  response: ServerResponse,
+  reply: HttpResponse | StreamedResponse,
+): { readonly isLast: boolean } | undefined {
   context.concurrency?.leave(context);
-  if (response.headersSent) return;
+  if (response.headersSent) return undefined;
   context.errorCode = reply.code;
-  const { status, body } = reply;
   const headers = rawHeadersOf(context, reply);
   const isLast = isLastResponse(context, reply);
   if (isLast) {
@@ -28,18 +44,15 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
     context.connection.isClosing = true;
     headers.push('Connection', 'close');
   }
-  writeHead(response, status, headers);
-  const sent = context.request.method === 'HEAD' ? undefined : body;
-  if (isLast && !context.request.complete) endLate(response, sent);
-  else if (ready === undefined) response.end(sent);
-  else ready.push([response, sent]);
+  writeHead(response, reply.status, headers);
+  return { isLast };
 }
 
 /**
  * Whether the connection is closed after a response. The response to a pipelined request never closes it, because Node
  * would not send those behind it.
  */
-function isLastResponse(context: RequestContext, { code }: HttpResponse): boolean {
+function isLastResponse(context: RequestContext, { code }: Pick<HttpResponse, 'code'>): boolean {
   const { connection, request } = context;
   if (connection.latest !== context) return false;
   // A body of unknown length (`NaN`) counts as large.
@@ -51,7 +64,7 @@ function isLastResponse(context: RequestContext, { code }: HttpResponse): boolea
  * Sends a whole response at once, but ends it only when the client has sent the rest or closed its side, or after a
  * second: Node then closes the connection, and with unread bytes that would reset it (RFC 9112, section 9.6).
  */
-function endLate(response: ServerResponse, body: HttpResponse['body']): void {
+export function endLate(response: ServerResponse, body?: HttpResponse['body']): void {
   const end = () => {
     clearTimeout(timer);
     response.end();

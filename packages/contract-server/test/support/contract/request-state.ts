@@ -11,6 +11,7 @@ export function requestState(parts: Partial<RequestState> & Pick<RequestState, '
     body: { bytes: Buffer.of(), rule: undefined, files: [] },
     logger: pino({ level: 'silent' }),
     signal: new AbortController().signal,
+    lastEventId: undefined,
     clientAddress: '192.0.2.1',
     validated: undefined,
     ...parts,

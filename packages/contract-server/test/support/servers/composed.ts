@@ -13,11 +13,15 @@ import { closeLater } from '../closing.js';
 import { LogLines } from '../log-lines.js';
 import { startOfTests } from '../start-of-tests.js';
 
-interface Composition extends Pick<ServerParts, 'middleware' | 'routes' | 'reference'>, Pick<Dependencies, 'errors'> {
+interface Composition
+  extends Pick<ServerParts, 'middleware' | 'routes' | 'reference' | 'validateResponses'>,
+    Pick<Dependencies, 'errors'> {
   readonly document: ContractDocument;
   /** For the operations of the document, not for those of the service's own contract. */
   readonly handlers: unknown;
   readonly security: SchemeHandlers;
+  /** Settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The names of settings depend on it. */
@@ -33,8 +37,8 @@ export function validKey(document: ContractDocument, scheme: string): SchemeHand
 }
 
 /** Serves a document with handlers on a free port, and closes the server after the test or file. */
-export async function startComposed({ document, handlers, errors, ...parts }: Composition) {
-  const { config, dependencies, reported } = dependenciesOf(document, errors);
+export async function startComposed({ document, handlers, errors, env, ...parts }: Composition) {
+  const { config, dependencies, reported } = dependenciesOf(document, errors, env);
   const log = new LogLines();
   const serviceLog = openLog({ level: 'info', destination: log, ...dependencies });
   const composed = await composeServer(
@@ -60,7 +64,7 @@ export async function startMock({ document, errors }: Pick<Composition, 'documen
   return { ...mock, reported };
 }
 
-function dependenciesOf(document: ContractDocument, errors: Composition['errors']) {
+function dependenciesOf(document: ContractDocument, errors: Composition['errors'], env: Composition['env'] = {}) {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const contract = { ...contractOf(document), bytes: Buffer.of() };
@@ -71,5 +75,5 @@ function dependenciesOf(document: ContractDocument, errors: Composition['errors'
     report,
     errors,
   };
-  return { config: readConfig(testService, { PORT: '0' }, document), dependencies, reported };
+  return { config: readConfig(testService, { PORT: '0', ...env }, document), dependencies, reported };
 }

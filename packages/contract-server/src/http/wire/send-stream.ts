@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import { finished, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Report } from '../../lib/errors.js';
+import { StreamedBody } from '../../responses/streamed-body.js';
+import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
+import { endLate, sendHead } from './send-response.js';
+
+/** How long the head of an event stream waits for the first event, in milliseconds: clients wait for the head. */
+const openingMs = 1000;
+/** The interval of heartbeats, in milliseconds (HTML Standard, section 9.2.7). Proxies close idle connections. */
+const heartbeatMs = 15_000;
+
+export function isStreamed(reply: HttpResponse | StreamedResponse): reply is StreamedResponse {
+  return reply.body instanceof StreamedBody;
+}
+
+/**
+ * Sends a response while its body is produced, as fast as the client receives it. The stream is destroyed when the
+ * client disconnects. An error after the first byte is reported, and ends the connection, so that the client notices.
+ *
+ * @throws the error of a stream that fails before its first byte; no head was sent.
+ */
+export async function sendStream(response: ServerResponse, reply: StreamedResponse, report: Report): Promise<void> {
+  const context = requireContext(response.req);
+  const { stream, heartbeat } = reply.body;
+  try {
+    if (context.request.method === 'HEAD') {
+      if (sendHead(context, response, reply) !== undefined) response.end();
+      return;
+    }
+    await firstChunkOf(stream, context.signal, heartbeat === undefined ? undefined : openingMs);
+    // Middleware that compresses would hold back events.
+    const cacheControl = heartbeat === undefined ? 'no-store' : 'no-store, no-transform';
+    const head = sendHead(context, response, { cacheControl, ...reply });
+    if (head !== undefined) await sendBody(context, reply.body, head.isLast, report);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/**
+ * Resolves when a stream has a chunk or has ended, or when the time is up.
+ *
+ * @throws the error of the stream, or an error whose cause is that of the signal.
+ */
+function firstChunkOf(stream: Readable, signal: AbortSignal, timeoutMs?: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error | null) => {
+      stopWaiting();
+      clearTimeout(timer);
+      stream.off('readable', settle);
+      if (error) reject(error);
+      else resolve();
+    };
+    const stopWaiting = finished(stream, { writable: false, signal }, settle);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs);
+    stream.once('readable', settle);
+  });
+}
+
+/** Sends the chunks of a stream. */
+async function sendBody(
+  context: RequestContext,
+  { stream, heartbeat }: StreamedBody,
+  isLast: boolean,
+  report: Report,
+): Promise<void> {
+  const { response, request, signal } = context;
+  if (stream.readableLength === 0) response.flushHeaders();
+  context.isStreaming = true;
+  const failure = watchFailure(stream, () => !response.destroyed && !signal.aborted);
+  const timer = heartbeat === undefined ? undefined : setInterval(beat, heartbeatMs, response, heartbeat);
+  try {
+    await pipeline(stream, response, { end: false, signal });
+    if (isLast && !request.complete) endLate(response);
+    else response.end();
+  } catch {
+    if (failure.error !== undefined) report(failure.error, context.id);
+    response.destroy();
+  } finally {
+    context.isStreaming = false;
+    clearInterval(timer);
+  }
+}
+
+/** A client that does not read receives no heartbeats. */
+function beat(response: ServerResponse, heartbeat: string): void {
+  if (!response.writableNeedDrain) response.write(heartbeat);
+}
+
+/**
+ * Watches the errors of a stream. One that it has because the client has disconnected is none.
+ *
+ * @param isOpen whether the client is connected.
+ */
+function watchFailure(stream: Readable, isOpen: () => boolean): { readonly error: unknown } {
+  const failure: { error: unknown } = { error: undefined };
+  const fail = (error: unknown) => {
+    if (isOpen()) failure.error ??= error;
+  };
+  stream.once('error', fail).once('close', () => {
+    if (!stream.readableEnded) fail(new Error('The stream of a response was destroyed before its end.'));
+  });
+  return failure;
+}

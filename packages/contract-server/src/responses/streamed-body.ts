@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+
+/** What a handler may return in place of a body that is complete. */
+export type StreamSource = AsyncIterable<unknown> | ReadableStream;
+
+/** Writes an item of a stream: a chunk of the body. */
+export type EncodeItem = (item: unknown) => string | Uint8Array;
+
+/** A body that is sent while it is produced. It is read as fast as the client receives it. */
+export class StreamedBody {
+  /** Called with the text of each item before it is sent; what it throws ends the stream. */
+  check: ((written: string) => void) | undefined = undefined;
+  /** Of text and bytes. */
+  readonly stream: Readable;
+
+  /**
+   * @param encode writes the items. Bytes, and the chunks of a Node stream that is not in object mode, are sent
+   * unchanged.
+   * @param heartbeat what may be sent between any two items while there is none. Default: nothing may.
+   */
+  constructor(
+    source: StreamSource,
+    encode: EncodeItem,
+    readonly heartbeat?: string,
+  ) {
+    const items = source instanceof ReadableStream ? Readable.fromWeb(source, { objectMode: true }) : source;
+    const isOfBytes = items instanceof Readable && !items.readableObjectMode;
+    this.stream = isOfBytes ? items : Readable.from(this.encodeItems(items, encode));
+    // What sends the stream reports its error, which can occur before.
+    this.stream.on('error', () => undefined);
+  }
+
+  /** Without `throw`, so that a stream that is destroyed calls `return` of the iterator, also while it waits. */
+  private encodeItems(items: AsyncIterable<unknown>, encode: EncodeItem): AsyncIterable<string | Uint8Array> {
+    const iterator = items[Symbol.asyncIterator]();
+    const next = async (): Promise<IteratorResult<string | Uint8Array, undefined>> => {
+      const result = await iterator.next();
+      if (result.done === true) return { done: true, value: undefined };
+      return { done: false, value: this.encodeItem(result.value, encode) };
+    };
+    const stop = async () => {
+      // The iterator of a Node stream that waits for data would return only with the data.
+      if (isDestroyable(items)) items.destroy();
+      else await iterator.return?.();
+      return { done: true, value: undefined } as const;
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: stop }) };
+  }
+
+  private encodeItem(item: unknown, encode: EncodeItem): string | Uint8Array {
+    if (item instanceof Uint8Array) return item;
+    const written = encode(item);
+    if (this.check !== undefined && typeof written === 'string') this.check(written);
+    return written;
+  }
+}
+
+/** Whether a body is a stream. */
+export function isStreamSource(body: unknown): body is StreamSource {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+function isDestroyable(items: object): items is { destroy(): void } {
+  return typeof (items as { readonly destroy?: unknown }).destroy === 'function';
+}
