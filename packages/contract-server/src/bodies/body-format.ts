@@ -5,6 +5,8 @@ import type { BodyRule } from './body-rule.js';
 export interface BodyFormat {
   /** @param mediaType in lower case, without parameters; also a range of one format, such as `image/*`. */
   readonly accepts: (mediaType: string) => boolean;
+  /** The ranges of several formats in which it is one of them: `*\/*`, `application/*`, `text/*`, `multipart/*`. */
+  readonly ranges?: readonly string[];
   /** Whether it can be the format of a schema. Default: of any. */
   readonly fits?: (schemas: Schemas, schema: Schema) => boolean;
   /** The size of a body without `x-max-body-bytes`. */

@@ -21,15 +21,11 @@ const kinds = Object.keys(bodyFormats) as readonly BodyKind[];
  */
 export function bodyKindsOf(schemas: Schemas, name: string, schema: Schema): readonly BodyKind[] {
   const mediaType = mediaTypeOf(name);
-  if (mediaType === 'multipart/*') return ['multipart'];
-  if (mediaType === 'text/*') return ['text', 'json'];
-  if (mediaType !== '*/*' && mediaType !== 'application/*') {
-    const isFormat = (kind: BodyKind) => {
-      const { accepts, fits } = bodyFormats[kind];
-      return accepts(mediaType) && fits?.(schemas, schema) !== false;
-    };
-    return kinds.filter(isFormat).slice(0, 1);
-  }
-  if (isBinary(schemas, schema)) return ['file'];
-  return mediaType === '*/*' ? ['json', 'form', 'multipart', 'text', 'file'] : ['json', 'form', 'text', 'file'];
+  const inRange = kinds.filter((kind) => bodyFormats[kind].ranges?.includes(mediaType));
+  if (inRange.length > 0) return inRange.includes('file') && isBinary(schemas, schema) ? ['file'] : inRange;
+  const isFormat = (kind: BodyKind) => {
+    const { accepts, fits } = bodyFormats[kind];
+    return accepts(mediaType) && fits?.(schemas, schema) !== false;
+  };
+  return kinds.filter(isFormat).slice(0, 1);
 }

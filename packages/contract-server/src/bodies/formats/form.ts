@@ -14,6 +14,7 @@ const arrayMax = 100;
 
 export const form: BodyFormat = {
   accepts: (mediaType) => mediaType === 'application/x-www-form-urlencoded',
+  ranges: ['*/*', 'application/*'],
   bytesMax: textBytesMax,
   parse: (bytes, rule) => parseForm(textOf(bytes), rule),
 };

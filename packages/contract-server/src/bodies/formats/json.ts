@@ -4,6 +4,7 @@ import { type BodyFormat, textBytesMax } from '../body-format.js';
 
 export const json: BodyFormat = {
   accepts: isJson,
+  ranges: ['*/*', 'application/*', 'text/*'],
   bytesMax: textBytesMax,
   parse: (bytes, { valuesMax }) => parseJson(bytes, valuesMax),
 };
