@@ -1,7 +1,6 @@
-import type { Router } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
-import type { DefineService, RouterOptions, Service } from './options.js';
+import type { DefineRouter, DefineService, Service } from './options.js';
 import type { ContractTypes } from './types/types.js';
 
 export type { UploadedFile } from './bodies/uploaded-file.js';
@@ -49,17 +48,23 @@ export type {
  * without a path, the router serves the path prefix of the contract; mounted at a path, that path replaces the prefix.
  * Requests for other paths go on to the next middleware.
  *
- * Rejects with an Error whose message lists what is wrong with the contract, or names the security scheme without a
- * handler.
+ * Rejects with an Error whose message lists what is wrong with the contract, or with the options: a missing handler, a
+ * security scheme without a handler, an unknown option.
  */
-export function createRouter<Contract extends ContractTypes>() {
-  return async <Security, Unhandled extends 'next' | undefined = undefined>(
-    options: RouterOptions<Contract, Security, Unhandled>,
-  ): Promise<Router> => {
+export function createRouter<Contract extends ContractTypes>(): DefineRouter<Contract>;
+export function createRouter(...options: readonly unknown[]): DefineRouter<ContractTypes> {
+  requireNone('createRouter', options);
+  return async (definition) => {
     // Loaded on demand, because commands of a service do not need Express.
     const service = await import('./service/create-router.js');
-    return service.createRouter(options);
+    return service.createRouter(definition);
   };
+}
+
+/** The options of the second call, in an application without types. @throws TypeError */
+function requireNone(name: string, options: readonly unknown[]): void {
+  if (options.length > 0)
+    throw new TypeError(`Pass the options of ${name} to a second call: ${name}()({ … }). The first call takes types.`);
 }
 
 /**
@@ -71,7 +76,9 @@ export function createRouter<Contract extends ContractTypes>() {
  * The first call takes the types of the contract. The second one infers the types of the settings, the stores and the
  * callers, so write these options in this order. Nothing is read or opened before `run`.
  */
-export function createService<Contract extends ContractTypes>(): DefineService<Contract> {
+export function createService<Contract extends ContractTypes>(): DefineService<Contract>;
+export function createService(...misplaced: readonly unknown[]): DefineService<ContractTypes> {
+  requireNone('createService', misplaced);
   const define = (options: object): Service => {
     // Validation ensures the types of the contract at run time.
     const definition = options as CommandDefinition;
@@ -87,7 +94,7 @@ export function createService<Contract extends ContractTypes>(): DefineService<C
       },
     };
   };
-  return define as unknown as DefineService<Contract>;
+  return define as unknown as DefineService<ContractTypes>;
 }
 
 /** Loads only the server: a start without options does not need the command line. */

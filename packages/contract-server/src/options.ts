@@ -1,3 +1,4 @@
+import type { Router } from 'express';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
 import type { ApiKeyCaller } from './http/security/security.js';
@@ -59,6 +60,11 @@ export type RouterOptions<
       ? Partial<RouterHandlers<Contract, CallersOf<Security>>>
       : RouterHandlers<Contract, CallersOf<Security>>;
   };
+
+/** Creates the router of a contract. TypeScript infers the types of the callers from `security`. */
+export type DefineRouter<Contract extends ContractTypes> = <Security, Unhandled extends 'next' | undefined = undefined>(
+  options: RouterOptions<Contract, Security, Unhandled>,
+) => Promise<Router>;
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
 export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<

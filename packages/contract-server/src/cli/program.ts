@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
 import { readContract } from '../contract/load/load-contract.js';
 import { systemReasonOf } from '../lib/errors.js';
-import { findApiKeys, settingsOwner } from '../service/definition.js';
+import { findApiKeys, requireServiceOptions, settingsOwner } from '../service/definition.js';
 import { addDatabaseCommands } from './commands/database.js';
 import { addMock } from './commands/mock.js';
 import type { CommandContext } from './context.js';
@@ -26,6 +26,7 @@ export function runProgram(
 ): Promise<number> {
   const run = { context, exitCode: 0 };
   return runCommand(run, async () => {
+    requireServiceOptions(definition);
     const contract = await readContract(definition);
     // The hook of `--settings` changes the invocation, so it is extended, not copied.
     const program = await createProgram(Object.assign(run, { definition, contract }));

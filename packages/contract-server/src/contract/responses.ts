@@ -43,6 +43,12 @@ export class Responses {
     );
   }
 
+  /** Whether a success or a redirect is declared, or `default` alone. Otherwise, the operation is reserved. */
+  get haveSuccess(): boolean {
+    const statuses = [...this.declared.keys()].filter((name) => name !== 'default');
+    return statuses.length === 0 || statuses.some((name) => /^[23]/.test(name));
+  }
+
   /** The name under which a status is declared: its own, its range or `default`. */
   nameOf(status: number): string | undefined {
     return [String(status), rangeOf(status), 'default'].find((name) => this.declared.has(name));

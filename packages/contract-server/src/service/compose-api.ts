@@ -15,6 +15,7 @@ import type { Report } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { AnyHandlers } from '../types/types.js';
 import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
+import { requireHandlers, requireSecurityHandler } from './start-checks.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
@@ -48,7 +49,7 @@ export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 
  * Connects openapi-backend, the security handlers, the limits and the errors of a contract.
  *
  * @throws TypeError if the contract lacks something that the server needs.
- * @throws StartError if a security scheme has no handler, or uploaded files cannot be stored.
+ * @throws StartError if an operation or a security scheme has no handler, or uploaded files cannot be stored.
  */
 export async function composeApi(
   { contract, clock, redactor, report, errors: options }: ApiDependencies,
@@ -59,6 +60,7 @@ export async function composeApi(
   const { rejectInvalidCredentials, hasReference = false } = parts;
   const { servedOperations: operations } = parts;
   const schemes = requireSecuritySchemes(contract, parts.security, operations && { operations, requirements: [] });
+  requireHandlers(contract, handlers, operations !== undefined || notImplemented !== undefined);
   const hasUploads = acceptsFiles(contract);
   if (hasUploads) await deleteLeftFiles();
   const addressLimit = new AddressLimit(contract, onDecision, parts.skipAddressLimit);
@@ -98,6 +100,7 @@ export function schemeHandlersOf(
 ): SchemeHandlers {
   const handlers = Object.entries(security).flatMap(([name, handler]): [string, SchemeHandler | undefined][] => {
     if (handler === undefined) return [];
+    requireSecurityHandler(name, handler);
     if (typeof handler === 'object') return [[name, keySecurity]];
     const identify = handler as SecurityHandler;
     return [[name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }]];

@@ -1,10 +1,10 @@
-import type { Request, RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../backend/compiled-router.js';
 import type { Contract } from '../contract/contract.js';
 import { Links } from '../contract/links.js';
-import { type ContractLocation, contractUrlOf, readContract } from '../contract/load/load-contract.js';
+import { type ContractLocation, contractPlaceOf, readContract } from '../contract/load/load-contract.js';
 import { createApiRouter } from '../http/create-app.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import {
@@ -19,11 +19,15 @@ import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { AnyHandlers } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
-import type { ApiBehaviour, SecurityHandler } from './definition.js';
+import { type ApiBehaviour, behaviourOptions, type SecurityHandler } from './definition.js';
+import { type OptionNames, requireExpress5, requireOptions } from './start-checks.js';
 
 /** The options of `createRouter`, for any contract. */
 export interface RouterDefinition extends ApiBehaviour {
-  /** The OpenAPI document: a file URL, or a path relative to the working directory. */
+  /**
+   * The OpenAPI document: a file URL, a path relative to the working directory, or the document itself, whose
+   * references to files are relative to the working directory.
+   */
   readonly contract: ContractLocation;
   /** A handler for each security scheme that operations require. */
   readonly security?: Readonly<Record<string, SecurityHandler<never> | undefined>>;
@@ -45,16 +49,24 @@ export interface RouterDefinition extends ApiBehaviour {
   readonly clock?: Clock;
 }
 
+const optionNames: OptionNames<RouterDefinition> = {
+  ...behaviourOptions,
+  ...{ contract: true, handlers: true, security: false, unhandled: false },
+  ...{ publicBaseUrl: false, logger: false, clock: false },
+};
+
 /**
  * Creates the Express router of a contract, as the `createRouter` of the package describes.
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
- * @throws StartError if a security scheme has no handler.
+ * @throws StartError if an operation or a security scheme has no handler, or an option is unknown.
  */
 export async function createRouter(definition: RouterDefinition): Promise<Router> {
+  requireExpress5(express);
+  requireOptions('createRouter', definition, optionNames);
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
-  const contract = await readContract({ ...definition, contract: contractUrlOf(location) });
+  const contract = await readContract({ ...definition, ...contractPlaceOf(location, definition.overlay) });
   const isHandled = (id: string) => Object.hasOwn(handlers, id) && handlers[id] !== undefined;
   const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = contract.prefix;

@@ -8,7 +8,7 @@ import type { Contract } from '../contract/contract.js';
 import type { Deployment } from '../contract/deployment.js';
 import type { BanRule, ContractDocument } from '../contract/document.js';
 import type { ErrorCodes } from '../contract/error-codes.js';
-import type { ContractLocation, ServedContract } from '../contract/load/load-contract.js';
+import type { FileLocation, ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
@@ -21,6 +21,7 @@ import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.j
 import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
+import { type OptionNames, requireOptions } from './start-checks.js';
 
 /** The stores of an application, which its commands use too: an object, with or without `close`. */
 export type ApplicationStores = object & {
@@ -175,7 +176,7 @@ export interface ApiBehaviour extends Deployment {
    * An OpenAPI Overlay 1.0 that changes the contract, for a contract that you do not edit: a file URL, or a path
    * relative to the working directory.
    */
-  readonly overlay?: ContractLocation | undefined;
+  readonly overlay?: FileLocation | undefined;
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean | undefined;
   /** How errors become responses. */
@@ -186,6 +187,12 @@ export interface ApiBehaviour extends Deployment {
    */
   readonly validateResponses?: boolean | undefined;
 }
+
+export const behaviourOptions: OptionNames<ApiBehaviour> = {
+  ...{ overlay: false, rejectInvalidCredentials: false, errors: false, validateResponses: false },
+  ...{ prefix: false, limits: false, unknownQueryParameters: false, rateLimitHeaders: false },
+  ...{ trailingSlashes: false, caseSensitive: false, gzipBodies: false },
+};
 
 /** The definition of a service: its contract, its parts and its application. */
 export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> extends ApiBehaviour {
@@ -212,6 +219,17 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly reference?: ReferencePart;
   /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(dependencies: ApplicationDependencies<Stores>): Application;
+}
+
+const optionNames: OptionNames<ServiceDefinition & { readonly commands?: unknown }> = {
+  ...behaviourOptions,
+  ...{ name: true, contract: true, create: true, checkedContract: false, settings: false, stores: false },
+  ...{ security: false, quotas: false, metrics: false, reference: false, commands: false },
+};
+
+/** @throws StartError for unknown and missing options, in applications without types. */
+export function requireServiceOptions(definition: object): void {
+  requireOptions('createService', definition, optionNames);
 }
 
 /** The scheme whose credentials are API keys of the service. @throws TypeError for several of them. */

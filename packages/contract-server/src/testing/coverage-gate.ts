@@ -1,4 +1,4 @@
-import { contractUrlOf } from '../contract/load/load-contract.js';
+import { contractPlaceOf } from '../contract/load/load-contract.js';
 import { type Coverage, type CoverageExceptions, coverageOf } from './coverage.js';
 import { finishRecording, startRecording } from './seen-responses.js';
 import { loadTestedContract, type TestedContractOptions } from './tested-contract.js';
@@ -64,7 +64,7 @@ export async function requireCoverage(options: CoverageOptions): Promise<void> {
 
 /** Stops recording, and returns what tests have covered. */
 export async function finishCoverage({ except = {}, directory, ...tested }: CoverageOptions): Promise<Coverage> {
-  const seen = await finishRecording(contractUrlOf(tested.contract).href, directory);
+  const seen = await finishRecording(contractPlaceOf(tested.contract).contract.href, directory);
   return coverageOf(await loadTestedContract(tested), seen, except);
 }
 

@@ -6,7 +6,13 @@ import { readConfig } from '../config.js';
 import type { PlanLimits } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
 import { openLog } from '../observability/log.js';
-import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
+import {
+  type ApplicationStores,
+  redactorOf,
+  requireServiceOptions,
+  type ServiceDefinition,
+  settingsOwner,
+} from '../service/definition.js';
 import { openAll } from '../service/resource-stack.js';
 import { createRequest, type Request } from './create-request.js';
 import type { ResponseRules } from './create-response-check.js';
@@ -55,6 +61,7 @@ export async function startService<Stores extends ApplicationStores>(
   { definition }: { readonly definition: ServiceDefinition<Stores> },
   { settings = {}, clock = { now: Date.now() }, ...rules }: StartOptions = {},
 ): Promise<TestedService<Stores>> {
+  requireServiceOptions(definition);
   const contract = await readContract(definition);
   // Errors of closing are not reported, because the error of the start is thrown.
   return openAll(

@@ -3,7 +3,8 @@ import type { Contract } from '../contract/contract.js';
 import {
   type ContractLocation,
   type ContractPlace,
-  contractUrlOf,
+  contractPlaceOf,
+  type FileLocation,
   readContract,
 } from '../contract/load/load-contract.js';
 import type { DeclaredResponse } from '../contract/responses.js';
@@ -22,19 +23,16 @@ const contracts = new Map<string, Promise<TestedContract>>();
 
 /** The contract of tests. */
 export interface TestedContractOptions {
-  /** The OpenAPI document: a URL, or a path relative to the working directory. */
+  /** The OpenAPI document: a URL, a path relative to the working directory, or the document itself. */
   readonly contract: ContractLocation;
   /** The overlay of the service: a URL, or a path relative to the working directory. */
-  readonly overlay?: ContractLocation | undefined;
+  readonly overlay?: FileLocation | undefined;
 }
 
 /** Loads a contract once per process. @throws ContractError as a start of the service does. */
 export function loadTestedContract({ contract, overlay }: TestedContractOptions): Promise<TestedContract> {
-  const place = {
-    contract: contractUrlOf(contract),
-    overlay: overlay === undefined ? undefined : contractUrlOf(overlay),
-  };
-  const key = `${place.contract.href} ${place.overlay?.href ?? ''}`;
+  const place = contractPlaceOf(contract, overlay);
+  const key = `${place.contract.href} ${String(place.overlay ?? '')}`;
   const loading = contracts.get(key) ?? load(place);
   contracts.set(key, loading);
   return loading;

@@ -155,12 +155,12 @@ type ImplementedId<Contract extends ContractTypes> = {
 
 type IsImplemented<Status> = [Exclude<Status, 'default'>] extends [never]
   ? true
-  : [Extract<Status, SuccessStatus>] extends [never]
+  : [Extract<`${Status & (string | number)}`, SuccessStatus>] extends [never]
     ? false
     : true;
 
 /** A redirect is a success too. */
-type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308 | '2XX' | '3XX';
+type SuccessStatus = `${2 | 3}${string}`;
 
 type Requirements = readonly (readonly string[])[];
 

@@ -90,7 +90,8 @@ describe('an error that the operation declares', () => {
   it('without content is the same if middleware of a service throws it', async () => {
     const middleware = [() => Promise.reject(Object.assign(new Error('No.'), { status: 404, expose: true }))];
     const document = parse(contract) as ContractDocument;
-    const { server } = await startComposed({ document, handlers: {}, security: {}, middleware });
+    const handlers = Object.fromEntries(['getBook', 'ranges', 'plain', 'silent'].map((id) => [id, middleware[0]]));
+    const { server } = await startComposed({ document, handlers, security: {}, middleware });
     const { port } = server.address() as { readonly port: number };
     const read = async (path: string) => (await fetch(`http://127.0.0.1:${String(port)}${path}`)).text();
     expect([await read('/books/1'), await read('/silent')]).to.deep.equal([

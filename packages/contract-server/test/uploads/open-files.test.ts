@@ -73,7 +73,10 @@ describe('temporary files of a process', () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return { status: 204 };
     };
-    const { server, log } = await serveContract(contract, { handlers: { createAlbum }, middleware: [useSentAddress] });
+    const { server, log } = await serveContract(contract, {
+      handlers: { createAlbum, listAlbums: () => ({ status: 204 }) },
+      middleware: [useSentAddress],
+    });
     const upload = uploadTo(server);
     const uploads = [];
     for (let at = 0; at < 5; at += 1) uploads.push(await upload(openFilesOfClientMax / 5, '192.0.2.1'));

@@ -6,7 +6,7 @@ import { printable } from '../../lib/printable.js';
 import type { ServiceLog } from '../../observability/log.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
-import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service/definition.js';
+import { redactorOf, requireServiceOptions, type ServiceDefinition, settingsOwner } from '../../service/definition.js';
 import { type OpenService, openService } from '../../service/open-service.js';
 import { findEngine } from '../../service/open-stores.js';
 import { openAll } from '../../service/resource-stack.js';
@@ -34,6 +34,7 @@ export async function runServer(
   let log: ServiceLog | undefined;
   let exitCode = 0;
   try {
+    requireServiceOptions(definition);
     const contract = await readContract(definition);
     const config = readConfig(settingsOwner(definition), env, contract.document, overrides);
     const redactor = redactorOf(definition, contract);

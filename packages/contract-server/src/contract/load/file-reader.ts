@@ -28,6 +28,11 @@ export class FileReader extends BaseResolver {
     super();
   }
 
+  /** Whether the contract refers to files. */
+  get hasReferences(): boolean {
+    return this.files.length > (this.text === undefined ? 1 : 0);
+  }
+
   /** A reference to a file is a URI, in which characters can be percent-encoded (RFC 3986, section 2.1). */
   override resolveExternalRef(base: string | null, reference: string): string {
     return super.resolveExternalRef(base, base === null ? reference : decodeURIComponent(reference));

@@ -4,22 +4,45 @@ import { pathToFileURL } from 'node:url';
 import { stringifyJson } from '../../json/exact-json.js';
 import { memberOf, setMember } from '../../json/object-members.js';
 import { type Contract, contractOf } from '../contract.js';
+import { ContractError } from '../contract-error.js';
 import { type Deployment, deploymentOf, replacePrefix } from '../deployment.js';
 import type { ContractDocument } from '../document.js';
 
-/** The file of a contract: its URL, or its path relative to the working directory. */
-export type ContractLocation = URL | string;
+/** A file: its URL, or its path relative to the working directory. */
+export type FileLocation = URL | string;
 
-export function contractUrlOf(location: ContractLocation): URL {
+/** The file of a contract, or the parsed document, whose references to files are relative to the working directory. */
+export type ContractLocation = FileLocation | { readonly openapi: string };
+
+function fileUrlOf(location: FileLocation): URL {
   return typeof location === 'string' ? pathToFileURL(location) : location;
+}
+
+/** @throws ContractError for an object that contains itself. */
+export function contractPlaceOf(contract: ContractLocation, overlay?: FileLocation): ContractPlace {
+  const place = overlay === undefined ? {} : { overlay: fileUrlOf(overlay) };
+  if (typeof contract === 'string' || contract instanceof URL) return { ...place, contract: fileUrlOf(contract) };
+  const text = textOf(contract);
+  return { ...place, contract: pathToFileURL(`contract-${sha256Of(Buffer.from(text))}`), text };
+}
+
+function textOf(document: object): string {
+  try {
+    return stringifyJson(document);
+  } catch (cause) {
+    const message = 'The contract is an object that JSON cannot contain, such as one that contains itself.';
+    throw new ContractError(`${message} Pass the document with its \`$ref\`.`, { cause });
+  }
 }
 
 /** Where a contract is, and where the build stores the document after checking it. */
 export interface ContractPlace extends Deployment {
   readonly contract: URL;
   /** The file of an OpenAPI Overlay 1.0, which changes the contract. */
-  readonly overlay?: ContractLocation | undefined;
+  readonly overlay?: FileLocation | undefined;
   readonly checkedContract?: URL;
+  /** Of a contract that is an object; the URL then says where its references lead from. */
+  readonly text?: string;
 }
 
 /** A contract, and its file as `/openapi.yaml` returns it. */
@@ -56,7 +79,11 @@ export async function readContract(place: ContractPlace): Promise<ReadContract> 
   const { contract: url, checkedContract } = place;
   const checked = checkedContract && (await readChecked(checkedContract));
   const isUnchanged = checked !== undefined && (await haveHashes(place, checked));
-  const { text, document, warnings } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(place);
+  const {
+    text = place.text,
+    document,
+    warnings,
+  } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(place);
   const deployment = deploymentOf(place);
   const isChanged = replacePrefix(document, deployment.prefix);
   const bundled = isChanged ? await yamlOf(document) : text;
@@ -72,13 +99,14 @@ export async function buildContract(
   await writeFile(place.checkedContract, stringifyJson(checked));
 }
 
-async function checkFiles({ contract, overlay: location }: ContractPlace) {
+async function checkFiles({ contract, overlay: location, text }: ContractPlace) {
   // Loaded only when needed, for a fast startup.
   const { loadDocument } = await import('./load-document.js');
-  const overlayUrl = location === undefined ? undefined : contractUrlOf(location);
-  const { document, files, overlay, warnings } = await loadDocument(contract, { overlay: overlayUrl });
+  const overlayUrl = location === undefined ? undefined : fileUrlOf(location);
+  const options = { overlay: overlayUrl, ...(text !== undefined && { text }) };
+  const { document, files, overlay, warnings } = await loadDocument(contract, options);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const isFile = files.length === 1 && overlay === undefined;
+  const isFile = files.length === (text === undefined ? 1 : 0) && overlay === undefined;
   const bundled = isFile ? {} : { text: await yamlOf(document) };
   return {
     files: Object.fromEntries(hashes) as StoredContract['files'],
@@ -98,7 +126,7 @@ async function yamlOf(document: unknown): Promise<string> {
 async function haveHashes({ contract: url, overlay }: ContractPlace, checked: StoredContract): Promise<boolean> {
   if ((overlay === undefined) !== (checked.overlay === undefined)) return false;
   const hashes = Object.entries(checked.files).map(([name, hash]) => [new URL(name, url), hash] as const);
-  if (overlay !== undefined) hashes.push([contractUrlOf(overlay), checked.overlay ?? '']);
+  if (overlay !== undefined) hashes.push([fileUrlOf(overlay), checked.overlay ?? '']);
   const areEqual = hashes.map(async ([file, hash]) => sha256Of(await readFile(file)) === hash);
   return (await Promise.all(areEqual).catch(() => [false])).every(Boolean);
 }

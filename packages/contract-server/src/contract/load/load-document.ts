@@ -126,7 +126,7 @@ async function completeReferences(
   { ref, config, schemas, references, brokenParts }: LintedDocument,
   externalRefResolver: FileReader,
 ): Promise<void> {
-  if (externalRefResolver.files.length > 1) await bundle({ ref, config, externalRefResolver });
+  if (externalRefResolver.hasReferences) await bundle({ ref, config, externalRefResolver });
   referToComponents(document, references);
   inlinePathItems(document);
   brokenParts.takeOut(document);

@@ -1,0 +1,81 @@
+import levenshtein from 'js-levenshtein';
+import type { Contract, Operation } from '../contract/contract.js';
+import { StartError } from '../lib/errors.js';
+import type { AnyHandlers } from '../types/types.js';
+
+/** Whether each option is required, by its name. The compiler compares the names with the type of the options. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, boolean>>;
+
+/** @throws StartError for unknown and missing options, in applications without types. */
+export function requireOptions(owner: string, options: object, names: Readonly<Record<string, boolean>>): void {
+  const given = options as Readonly<Record<string, unknown>>;
+  const known = Object.keys(names);
+  throwIfAny([
+    ...known
+      .filter((name) => names[name] === true && given[name] === undefined)
+      .map((name) => `${owner} needs the option \`${name}\`.`),
+    ...Object.keys(given)
+      .filter((name) => !Object.hasOwn(names, name))
+      .map((name) => `${owner} has no option \`${name}\`.${suggestion(name, known)}`),
+  ]);
+}
+
+/**
+ * Requires a handler for each operation that declares a success, as the types of handlers do.
+ *
+ * @param isPartial whether handlers may be missing.
+ * @throws StartError with a line for each problem; missing handlers are one.
+ */
+export function requireHandlers({ operations, byId }: Contract, handlers: AnyHandlers, isPartial: boolean): void {
+  const ids = [...byId.keys()];
+  const isMissing = ({ id, responses }: Operation) => responses.haveSuccess && memberOf(handlers, id) === undefined;
+  const missing = isPartial ? [] : operations.filter(isMissing).map(({ id }) => id);
+  throwIfAny([
+    ...(missing.length === 0 ? [] : [`Operations without a handler: ${missing.join(', ')}.`]),
+    ...Object.keys(handlers).flatMap((id) => {
+      if (!byId.has(id)) return `\`handlers\` has \`${id}\`, which is no operation.${suggestion(id, ids)}`;
+      const handler: unknown = handlers[id];
+      if (typeof handler === 'function' || handler === 'next' || handler === undefined) return [];
+      return `The handler of ${id} must be a function, not ${describe(handler)}.`;
+    }),
+  ]);
+}
+
+/** @throws StartError for a security handler that cannot be called. */
+export function requireSecurityHandler(name: string, handler: unknown): void {
+  if (typeof handler === 'function' || (typeof handler === 'object' && handler !== null)) return;
+  throw new StartError(`The security handler ${name} must be a function, not ${describe(handler)}.`);
+}
+
+/**
+ * Express 4 does not handle rejected promises of middleware. Version 5 has no `express.query`.
+ *
+ * @throws StartError for Express 4 under the name `express`.
+ */
+export function requireExpress5(express: object): void {
+  if (!('query' in express)) return;
+  const alias = 'An application can import Express 4 by another name: npm install express4@npm:express@4.';
+  throw new StartError(`contract-server needs the package express in version 5. ${alias}`);
+}
+
+function memberOf(handlers: AnyHandlers, id: string): unknown {
+  return Object.hasOwn(handlers, id) ? handlers[id] : undefined;
+}
+
+function describe(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (value instanceof Promise) return 'a promise';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The most similar name, unless more than a third of it differs. */
+function suggestion(name: string, names: readonly string[]): string {
+  const distances = names.map((each) => [each, levenshtein(name.toLowerCase(), each.toLowerCase())] as const);
+  const [nearest] = distances.sort(([, one], [, other]) => one - other);
+  if (nearest === undefined || nearest[1] > Math.max(2, nearest[0].length / 3)) return '';
+  return ` Did you mean \`${nearest[0]}\`?`;
+}
+
+function throwIfAny(problems: readonly string[]): void {
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
+}
