@@ -125,14 +125,40 @@ export type OperationResponse<Contract extends ContractTypes, Id extends Operati
 export type Handler<Contract extends ContractTypes, Id extends OperationId<Contract>, Callers = CallersByScheme> = (
   request: OperationRequest<Contract, Id>,
   context: HandlerContext<Contract, Id, Callers>,
-) => Promise<OperationResponse<Contract, Id>>;
+) => Promise<HandlerResponse<Contract, Id>>;
+
+/**
+ * The responses of an operation, and one that no handler can return. The compiler compares an undeclared status with
+ * the last type of the union, whose status lists those that are declared.
+ */
+type HandlerResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> =
+  | OperationResponse<Contract, Id>
+  | UndeclaredResponse<Id, keyof ResponsesOf<Contract['operations'][Id]>>;
+
+interface UndeclaredResponse<Id, Statuses> {
+  readonly status: DeclaredStatus<Id, Statuses>;
+  readonly body?: object;
+  readonly headers?: never;
+  readonly mediaType?: never;
+}
+
+interface DeclaredStatus<Id, Statuses> {
+  readonly [undeclared]: readonly [Id, Statuses];
+}
+
+declare const undeclared: unique symbol;
 
 /**
  * One handler for each operation that declares a successful response, or `default` alone. The other operations are
  * reserved, and openapi-backend's `notImplemented` handler serves them.
  */
 export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
-  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers>;
+  // Mapping the operations themselves keeps their documentation, which editors show where a handler is written.
+  readonly [Id in keyof Contract['operations'] as Extract<Id, ImplementedId<Contract>>]: Handler<
+    Contract,
+    Extract<Id, OperationId<Contract>>,
+    Callers
+  >;
 };
 
 /**
@@ -140,7 +166,7 @@ export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> 
  * returns what a handler receives.
  */
 export type RouterHandlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
-  readonly [Id in ImplementedId<Contract>]: Handler<Contract, Id, Callers> | 'next';
+  readonly [Id in keyof Handlers<Contract, Callers>]: Handlers<Contract, Callers>[Id] | 'next';
 };
 
 /** A handler of any operation: validation ensures that the request has the type of its handler. */
@@ -227,8 +253,13 @@ type StatusesOf<Key, Declared> = Key extends number
 type ResponseOf<Status, Response, Headers> = [Status] extends [never]
   ? never
   : Response extends { readonly content: infer Content }
-    ? MediaResponses<Status, Content, Headers, IsUnion<keyof Content>>[keyof Content]
+    ? ResponsesIn<MediaResponses<Status, Content, Headers, IsUnion<keyof Content>>>
     : EmptyResponse<Status, Headers>;
+
+/** JSON is the last type of the union, with which the compiler compares a body that fits none. */
+type ResponsesIn<Responses> =
+  | Responses[Exclude<keyof Responses, `${JsonMediaType}${string}`>]
+  | Responses[Extract<keyof Responses, `${JsonMediaType}${string}`>];
 
 type MediaResponses<Status, Content, Headers, AreSeveral> = {
   [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type, AreSeveral>;

@@ -31,7 +31,8 @@ const cases: readonly (readonly [title: string, code: string, message: string])[
   [
     'an undeclared status',
     `export const getBook: Handler<Contract, 'getBook'> = async () => ({ status: 201, body: ${book} });`,
-    "Types of property 'status' are incompatible.\nType '201' is not assignable to type '404'.",
+    "Types of property 'status' are incompatible.\n" +
+      `Type 'number' is not assignable to type 'DeclaredStatus<"getBook", 200 | 401 | 404>'.`,
   ],
   [
     'a missing field',
@@ -59,6 +60,17 @@ const cases: readonly (readonly [title: string, code: string, message: string])[
     `export const getBook: Handler<Contract, 'getBook'> = async () => ({ status: 404, body: 'SICP' });`,
     "Type 'string' is not assignable to type 'BodyToWrite<{ readonly code: string; readonly message: string; readonly " +
       "status: number; }>'.",
+  ],
+  [
+    'a field of the wrong type, in JSON beside XML',
+    `interface Media { readonly 'application/json': { readonly id: number }; readonly 'application/xml': unknown }
+    interface Operations { readonly getCd: { readonly responses: { readonly 200: { readonly content: Media } } } }
+    interface Cds extends Omit<Contract, 'operations' | 'defaults'> {
+      readonly operations: Operations;
+      readonly defaults: { readonly getCd: { readonly query: never; readonly header: never; readonly body: never } };
+    }
+    export const getCd: Handler<Cds, 'getCd'> = async () => ({ status: 200, body: { id: '1' } });`,
+    "Types of property 'id' are incompatible.\nType 'string' is not assignable to type 'number'.",
   ],
   [
     'an undeclared header',
