@@ -18,6 +18,7 @@ export type { Clock } from './lib/clock.js';
 export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
 export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
 export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
+export { type FileBody, type FileOptions, file } from './responses/file-body.js';
 export type { ServerSentEvent } from './responses/server-sent-events.js';
 export type {
   Application,

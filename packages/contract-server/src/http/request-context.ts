@@ -11,6 +11,7 @@ import { type Contract, findHeaderSchema } from '../contract/contract.js';
 import type { Quota } from '../contract/document.js';
 import { silentLogger } from '../observability/log.js';
 import type { Decision, OperationDecision } from '../rate-limits/decide.js';
+import type { FileBody } from '../responses/file-body.js';
 import type { StreamedBody } from '../responses/streamed-body.js';
 import { compilePattern } from '../schema/patterns.js';
 import type { Caller } from '../types/types.js';
@@ -155,8 +156,13 @@ export interface HttpResponse {
   readonly code?: string;
 }
 
+/** A response with another body. */
+type ResponseWith<Body> = Omit<HttpResponse, 'body'> & { readonly body: Body };
 /** A response whose body is sent while it is produced. */
-export type StreamedResponse = Omit<HttpResponse, 'body'> & { readonly body: StreamedBody };
+export type StreamedResponse = ResponseWith<StreamedBody>;
+export type FileResponse = ResponseWith<FileBody>;
+/** A response of any operation. */
+export type AnyResponse = HttpResponse | StreamedResponse | FileResponse;
 
 /** The property of a request with its context. A symbol, because other middleware adds properties too. */
 export const contextProperty = Symbol('context');

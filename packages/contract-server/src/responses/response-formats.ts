@@ -3,17 +3,18 @@ import { type DeclaredMedia, findMedia } from '../contract/responses.js';
 import type { Schema } from '../contract/schemas.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { stringifyJsonLines } from '../json/json-lines.js';
+import { FileBody } from './file-body.js';
 import type { ResponseFilter, ResponseFilters } from './response-filter.js';
 import { heartbeat, writeEvent } from './server-sent-events.js';
-import { StreamedBody, type StreamSource } from './streamed-body.js';
+import { type EncodeItem, StreamedBody, type StreamSource } from './streamed-body.js';
 
 /** How bodies are written in a media type. Both functions throw a TypeError for what it cannot express. */
 export interface ResponseFormat {
-  /** As it is sent. */
+  /** As text is sent. */
   readonly mediaType: string;
   /** Writes a value that is neither text nor bytes. */
   readonly write: (value: unknown) => string;
-  readonly stream: (source: StreamSource) => StreamedBody;
+  readonly stream: (source: StreamSource) => StreamedBody | FileBody;
 }
 
 /**
@@ -41,7 +42,7 @@ export function responseFormatsOf(
     if (isJson(type)) return jsonFormat(mediaType, filterOf(type), doesNotConform);
     if (isJsonLines(type)) return linesFormat(mediaType, filterOf(type), doesNotConform);
     if (isEventStream(type)) return { mediaType, write: noValue, stream: eventStream(filterOf(type)) };
-    return { mediaType, write: noValue, stream: (source) => new StreamedBody(source, requireChunk) };
+    return { mediaType, write: noValue, stream: (source) => streamed(source, requireChunk) };
   };
 }
 
@@ -64,7 +65,7 @@ function linesFormat(mediaType: string, filter: ResponseFilter, doesNotConform: 
     return stringifyJsonLines((filter(value) ?? []) as readonly unknown[]);
   };
   const writeItem = (item: unknown) => (typeof item === 'string' ? `${requireLine(item)}\n` : write([item]));
-  return { mediaType, write, stream: (source) => new StreamedBody(source, writeItem) };
+  return { mediaType, write, stream: (source) => streamed(source, writeItem) };
 }
 
 /** JSON text of an item. */
@@ -76,7 +77,11 @@ function requireLine(text: string): string {
 function eventStream(filter: ResponseFilter): ResponseFormat['stream'] {
   const writeData = (data: unknown) => stringifyJson(filter(data));
   const write = (event: unknown) => (typeof event === 'string' ? event : writeEvent(event, writeData));
-  return (source) => new StreamedBody(source, write, heartbeat);
+  return (source) => streamed(source, write, heartbeat);
+}
+
+function streamed(source: StreamSource, ...rules: [encode: EncodeItem, heartbeat?: string]): StreamedBody | FileBody {
+  return source instanceof FileBody ? source : new StreamedBody(source, ...rules);
 }
 
 function requireChunk(chunk: unknown): string {

@@ -2,6 +2,7 @@ import { type Contract, requireOperation } from '../contract/contract.js';
 import { type DeclaredMedia, type DeclaredResponse, findMedia } from '../contract/responses.js';
 import { isAddedLater } from '../contract/server-headers.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
+import { FileBody } from './file-body.js';
 import { errorsAt, ResponseValues } from './response-values.js';
 import type { WrittenResponse } from './response-writer.js';
 import { StreamedBody } from './streamed-body.js';
@@ -74,7 +75,7 @@ export class ResponseValidator {
   }
 
   private errorsOfBody(found: DeclaredMedia | undefined, type: string, { body }: WrittenResponse) {
-    if (found === undefined || body === undefined || body instanceof StreamedBody) return [];
+    if (found === undefined || body === undefined || isSentLater(body)) return [];
     const errors = errorsOfJson('the body', () => this.values.errorsOfBody(found, type, body));
     return errorsAt('/body', errors);
   }
@@ -117,8 +118,17 @@ function findUndeclared(
   return `the media type ${mediaType} is not declared, but ${content.map(({ name }) => name).join(', ')}.`;
 }
 
-function findMissing({ headers }: DeclaredResponse, { headers: sent = {} }: WrittenResponse): string | undefined {
-  const names = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
+/** Whether a body is not known yet. */
+function isSentLater(body: unknown): body is StreamedBody | FileBody {
+  return body instanceof StreamedBody || body instanceof FileBody;
+}
+
+/** The headers of a file. */
+const ofFiles = ['accept-ranges', 'etag', 'last-modified'];
+
+function findMissing({ headers }: DeclaredResponse, { headers: sent = {}, body }: WrittenResponse): string | undefined {
+  const added = body instanceof FileBody ? ofFiles : [];
+  const names = new Set([...added, ...Object.keys(sent).map((name) => name.toLowerCase())]);
   for (const [name, { required }] of headers)
     if (required === true && name !== contentType && !isAddedLater(name) && !names.has(name))
       return `the header ${name} is missing.`;

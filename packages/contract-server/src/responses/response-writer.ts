@@ -1,13 +1,14 @@
 import type { Operation } from '../contract/contract.js';
 import { typeOfText } from '../contract/media-types.js';
 import type { DeclaredResponse, HandlerResponse } from '../contract/responses.js';
+import { FileBody } from './file-body.js';
 import type { ResponseFilters } from './response-filter.js';
 import { type ResponseFormat, responseFormatsOf } from './response-formats.js';
-import { isStreamSource, type StreamedBody } from './streamed-body.js';
+import { isStreamSource, StreamedBody } from './streamed-body.js';
 
 /** A response as it is sent, without the headers that the server adds. */
 export interface WrittenResponse extends HandlerResponse {
-  readonly body?: string | Uint8Array | StreamedBody;
+  readonly body?: string | Uint8Array | StreamedBody | FileBody;
 }
 
 /** Writes a response of a handler. @throws TypeError if the contract does not declare its body. */
@@ -37,7 +38,7 @@ function writerOf(title: string, declared: DeclaredResponse | undefined, filters
   const doesNotConform = (reason: string) =>
     new TypeError(`The response ${title} does not conform to the contract: ${reason}`);
   const formatOf = responseFormatsOf(content, filters, doesNotConform);
-  const requireType = () => {
+  const requireType = (): never => {
     if (content.length === 0) throw doesNotConform('a body is not declared.');
     throw doesNotConform(`it must name its media type, one of ${content.map(({ name }) => name).join(', ')}.`);
   };
@@ -49,10 +50,11 @@ function writerOf(title: string, declared: DeclaredResponse | undefined, filters
       if (mediaType === undefined && content.length > 0) requireType();
       return withTypeOf(typed, body, mediaType);
     }
-    const isStream = isStreamSource(body);
-    if (isStream && mediaType === undefined) requireType();
     const format = mediaType === defaultType ? (defaultFormat ??= formatOf(mediaType)) : formatOf(mediaType);
-    return { ...typed, body: isStream ? format.stream(body) : format.write(body), mediaType: format.mediaType };
+    if (!isStreamSource(body)) return { ...typed, body: format.write(body), mediaType: format.mediaType };
+    if (mediaType === undefined) return requireType();
+    const stream = format.stream(body);
+    return { ...typed, body: stream, mediaType: isOfBytes(stream) ? mediaType : format.mediaType };
   };
 }
 
@@ -64,6 +66,11 @@ function withTypeOf(
 ): WrittenResponse {
   if (mediaType === undefined || mediaType === 'application/json') return response as WrittenResponse;
   return { ...response, body, mediaType: typeof body === 'string' ? typeOfText(mediaType) : mediaType };
+}
+
+/** Whether a body may be in any charset. */
+function isOfBytes(body: StreamedBody | FileBody): boolean {
+  return body instanceof FileBody || body.isOfBytes;
 }
 
 /** Whether a body is text or bytes. */

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { FileBody } from './file-body.js';
 
 /** What a handler may return in place of a body that is complete. */
-export type StreamSource = AsyncIterable<unknown> | ReadableStream;
+export type StreamSource = AsyncIterable<unknown> | ReadableStream | FileBody;
 
 /** Writes an item of a stream: a chunk of the body. */
 export type EncodeItem = (item: unknown) => string | Uint8Array;
@@ -13,6 +14,8 @@ export class StreamedBody {
   check: ((written: string) => void) | undefined = undefined;
   /** Of text and bytes. */
   readonly stream: Readable;
+  /** Whether the source has bytes only. */
+  readonly isOfBytes: boolean;
 
   /**
    * @param encode writes the items. Bytes, and the chunks of a Node stream that is not in object mode, are sent
@@ -20,13 +23,13 @@ export class StreamedBody {
    * @param heartbeat what may be sent between any two items while there is none. Default: nothing may.
    */
   constructor(
-    source: StreamSource,
+    source: Exclude<StreamSource, FileBody>,
     encode: EncodeItem,
     readonly heartbeat?: string,
   ) {
     const items = source instanceof ReadableStream ? Readable.fromWeb(source, { objectMode: true }) : source;
-    const isOfBytes = items instanceof Readable && !items.readableObjectMode;
-    this.stream = isOfBytes ? items : Readable.from(this.encodeItems(items, encode));
+    this.isOfBytes = items instanceof Readable && !items.readableObjectMode;
+    this.stream = this.isOfBytes ? (items as Readable) : Readable.from(this.encodeItems(items, encode));
     // What sends the stream reports its error, which can occur before.
     this.stream.on('error', () => undefined);
   }
@@ -58,7 +61,7 @@ export class StreamedBody {
 
 /** Whether a body is a stream. */
 export function isStreamSource(body: unknown): body is StreamSource {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+  return typeof body === 'object' && body !== null && (Symbol.asyncIterator in body || body instanceof FileBody);
 }
 
 function isDestroyable(items: object): items is { destroy(): void } {

@@ -51,7 +51,7 @@ export class ResponseFinder {
     // A path of the server itself, unless the contract declares it: also if a template such as `/{id}` matches it.
     if (isOwnPath(path) && !this.replacedPaths.has(path)) return undefined;
     const operation = this.match(method, path) ?? (method === 'HEAD' ? this.match('GET', path) : undefined);
-    return operation === undefined ? this.findShared(method, path, status) : this.findOwn(operation, status);
+    return operation === undefined ? this.findShared(method, path, status) : this.findOwn(operation, method, status);
   }
 
   private match(method: string, path: string): Operation | undefined {
@@ -60,12 +60,17 @@ export class ResponseFinder {
     return found && requireOperation(this.contract, found.operationId ?? '');
   }
 
-  private findOwn({ id, responses, declaration }: Operation, status: number): FoundResponse | Undeclared {
+  private findOwn(
+    { id, responses, declaration }: Operation,
+    method: string,
+    status: number,
+  ): FoundResponse | Undeclared | undefined {
     const { declared } = responses;
     const { sharedDefault } = this.contract;
     const declaredName = responses.nameOf(status) ?? '';
     const response = declared.get(declaredName);
     const isDefault = declaredName === 'default';
+    if (response === undefined && isImplied(method, status)) return undefined;
     const reason = response === undefined ? undeclaredReason(declared) : isDefault && defaultReason(declared, status);
     if (response === undefined || reason !== false)
       return { violation: `${id} does not declare the status ${String(status)}${String(reason)}` };
@@ -89,6 +94,11 @@ export class ResponseFinder {
 }
 
 type Declared = ReadonlyMap<string, DeclaredResponse>;
+
+/** Whether a status is that of a conditional request or of a range, which a contract need not declare. */
+function isImplied(method: string, status: number): boolean {
+  return (method === 'GET' || method === 'HEAD') && [206, 304, 412, 416].includes(status);
+}
 
 function undeclaredReason(declared: Declared): string {
   return `, but ${[...declared.keys()].join(', ')}`;

@@ -8,7 +8,16 @@ import { isAlwaysSent } from '../contract/server-headers.js';
 export const standardHeaders: readonly string[] = [
   // RFC 9110 to 9112: the connection, the representation, caching, and what a status such as 401 or 405 requires.
   ...['alt-svc', 'connection', 'date', 'keep-alive', 'server', 'trailer', 'transfer-encoding', 'upgrade', 'via'],
-  ...['accept-ranges', 'content-encoding', 'content-length', 'content-type', 'etag', 'last-modified', 'vary'],
+  ...[
+    'accept-ranges',
+    'content-encoding',
+    'content-length',
+    'content-range',
+    'content-type',
+    'etag',
+    'last-modified',
+    'vary',
+  ],
   ...['age', 'cache-control', 'expires'],
   ...['accept', 'accept-encoding', 'allow', 'retry-after', 'www-authenticate'],
   // CORS (Fetch standard, section 3.3.3).

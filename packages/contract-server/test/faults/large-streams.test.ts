@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('streaming-server.js', import.meta.url));
 describe('a stream of 1 GiB', function () {
   this.timeout(120_000);
 
-  for (const source of ['bytes', 'stream', 'events', 'lines'])
+  for (const source of ['bytes', 'stream', 'file', 'events', 'lines'])
     it(`takes less than 50 MiB of memory: ${source}`, async () => {
       const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
       const ended = watchChild(child);
@@ -23,6 +23,8 @@ describe('a stream of 1 GiB', function () {
       });
       const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
       const memory = () => residentMebibytesOf(child.pid ?? expect.fail());
+      // Loads the code of requests.
+      expect((await fetch(`http://127.0.0.1:${port}/none`)).status).to.equal(404);
       const before = memory();
       let [received, greatest] = [0, before];
       const response = await fetch(`http://127.0.0.1:${port}/${source}`);

@@ -1,11 +1,11 @@
 /** Serves a stream of 1 GiB from each kind of source, on a free port, which it prints. */
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { createRouter } from '#src/index.js';
+import { createRouter, file } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
 
 const chunkBytes = 65_536;
@@ -16,10 +16,15 @@ async function* itemsOf(createItem: () => unknown) {
 }
 
 const chunk = Buffer.alloc(chunkBytes);
+const directory = mkdtempSync(join(tmpdir(), 'contract-server-streams-'));
+const sparse = join(directory, 'file');
+writeFileSync(sparse, '');
+truncateSync(sparse, chunkBytes * chunks);
 const text = 'x'.repeat(chunkBytes - 'data: \n\n'.length);
 const sources = {
   bytes: ['application/octet-stream', () => itemsOf(() => chunk)],
   stream: ['application/octet-stream', () => createReadStream('/dev/zero', { end: chunkBytes * chunks - 1 })],
+  file: ['application/octet-stream', () => file(sparse)],
   events: ['text/event-stream', () => itemsOf(() => ({ data: text }))],
   lines: ['application/x-ndjson', () => itemsOf(() => ({ text: text.slice(0, chunkBytes - '{"text":""}\n'.length) }))],
 } as const;
@@ -29,7 +34,7 @@ const paths = Object.entries(sources).map(([operationId, [type]]) => {
   const content = { [type]: { schema: type in schemas ? schemas['application/x-ndjson'] : { type: 'string' } } };
   return [`/${operationId}`, { get: { operationId, responses: { 200: { description: '1 GiB.', content } } } }];
 });
-const contract = join(mkdtempSync(join(tmpdir(), 'contract-server-streams-')), 'contract.json');
+const contract = join(directory, 'contract.json');
 const info = { title: 'Streams', version: '1.0.0' };
 writeFileSync(contract, JSON.stringify({ openapi: '3.1.1', info, paths: Object.fromEntries(paths) as object }));
 

@@ -15,7 +15,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
   '.': {
     values: [
       ...['createRouter', 'createService', 'validatedOf'],
-      ...['ApiError', 'CommandError', 'errorsOf', 'invalidCursor'],
+      ...['ApiError', 'CommandError', 'errorsOf', 'file', 'invalidCursor'],
       ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
     ],
     types: [
@@ -24,7 +24,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler'],
       ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
       ...['Handler', 'HandlerContext', 'Handlers', 'RouterHandlers', 'Validated', 'Links', 'UploadedFile', 'Clock'],
-      'ServerSentEvent',
+      ...['FileBody', 'FileOptions', 'ServerSentEvent'],
       ...['Application', 'ApplicationDependencies', 'ApplicationStores'],
       ...['RouterOptions', 'Service', 'ServiceOptions'],
     ],

@@ -24,7 +24,11 @@ describe('a streamed body', () => {
   for (const [name, source] of sources)
     it(`is sent without a length, with the headers of every response, from ${name}`, async () => {
       const { type, text, headers } = await receive(source(), '/text');
-      expect({ type, text }).to.deep.equal({ type: 'text/csv; charset=utf-8', text: 'a,b\n1,ü\n' });
+      // Bytes may be in any charset.
+      const isOfBytes = name === 'a Node stream';
+      expect({ type, text }).to.deep.equal({
+        ...{ type: isOfBytes ? 'text/csv' : 'text/csv; charset=utf-8', text: 'a,b\n1,ü\n' },
+      });
       expect(headers.get('content-length')).to.equal(null);
       expect(headers.get('cache-control')).to.equal('no-store');
       expect(headers.get('x-request-id')).to.be.a('string');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
 import type { ContractDocument } from '#src/contract/document.js';
 import type { RequestMetadata } from '#src/types/types.js';
+import { place } from '../support/contract/contract-errors.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 import { startComposed } from '../support/servers/composed.js';
 
@@ -14,6 +15,7 @@ paths:
   /books: { get: { operationId: listBooks, responses: { "200": { $ref: "#/components/responses/Lines" } } } }
   /events: { get: { operationId: watchBooks, responses: { "200": { $ref: "#/components/responses/Events" } } } }
   /notices: { get: { operationId: watchNotices, responses: { "200": { $ref: "#/components/responses/Notices" } } } }
+  /reports: { post: { operationId: createReport, responses: { "201": { $ref: "#/components/responses/Text" } } } }
 components:
   responses:
     Text: { description: Text, content: { text/csv: { schema: { type: string } } } }
@@ -36,15 +38,24 @@ components:
 `) as Pick<ContractDocument, 'paths' | 'components'>;
 const { security: _security, ...toys } = toysContract.document;
 const plans = { 'x-rate-limit-plans': { unlimited: 'unlimited' }, 'x-rate-limit-address-plan': 'unlimited' } as const;
-export const document: ContractDocument = { ...toys, ...plans, paths, components: components ?? {} };
+const document: ContractDocument = { ...toys, ...plans, paths, components: components ?? {} };
+
+const unlimited = { 'x-rate-limit-plans': undefined, 'x-rate-limit-address-plan': undefined };
+/** The contract as a file. */
+export const { url: contractUrl } = place({ 'contract.yaml': JSON.stringify({ ...document, ...unlimited }) });
 
 type Parts = Omit<Parameters<typeof startComposed>[0], 'document' | 'handlers' | 'security'>;
 
 /** Starts a server, each of whose operations returns the body of `bodyOf`. */
 export async function startStreams(bodyOf: (context: RequestMetadata) => unknown, parts: Parts = {}) {
-  const handle = async (_request: unknown, context: RequestMetadata) => ({ status: 200, body: await bodyOf(context) });
-  const ids = Object.values(paths).map((item) => item?.get?.operationId);
-  const handlers = Object.fromEntries(ids.map((id) => [String(id), handle]));
+  const handlers = Object.fromEntries(
+    Object.values(paths).map((item) => {
+      const status = item?.post === undefined ? 200 : 201;
+      const { operationId } = item?.get ?? item?.post ?? {};
+      const handle = async (_request: unknown, context: RequestMetadata) => ({ status, body: await bodyOf(context) });
+      return [String(operationId), handle];
+    }),
+  );
   const service = await startComposed({ document, handlers, security: {}, ...parts });
   const { port } = service.server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${String(port)}/v1`;

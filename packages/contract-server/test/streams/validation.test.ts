@@ -1,11 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { createRequest } from '#src/testing/index.js';
-import { place } from '../support/contract/contract-errors.js';
-import { document, startStreams } from './streams.js';
-
-const unlimited = { 'x-rate-limit-plans': undefined, 'x-rate-limit-address-plan': undefined };
-const { url } = place({ 'contract.yaml': JSON.stringify({ ...document, ...unlimited }) });
+import { contractUrl, startStreams } from './streams.js';
 
 describe('the validation of streams', () => {
   const cases: readonly (readonly [path: string, valid: unknown, invalid: unknown, reason: string])[] = [
@@ -42,7 +38,7 @@ describe('the validation of streams', () => {
   it('is that of the items of a response in tests', async () => {
     let items: readonly unknown[] = [];
     const { server } = await startStreams(() => Readable.from(items));
-    const request = await createRequest({ contract: url, server });
+    const request = await createRequest({ contract: contractUrl, server });
     const send = (path: string, ...sent: readonly unknown[]) => {
       items = sent;
       return request.get(`/v1${path}`).then(

@@ -15,6 +15,7 @@ import { ApiError, type Report, type Violation } from '../../lib/errors.js';
 import { type HttpResponse, NoResponsePossible, type RequestContext, requireContext } from '../request-context.js';
 import { splitTarget } from '../wire/request-target.js';
 import { sendResponse } from '../wire/send-response.js';
+import { FileError } from './file-error.js';
 
 /** An error as a response describes it. */
 export interface ErrorContent {
@@ -161,6 +162,7 @@ export class ErrorResponses {
   /** If responses are validated: the violation of a status that the operation does not declare. */
   private findViolation(status: number, { match }: ErrorOrigin, cause: unknown): Error | undefined {
     if (this.parts.validateResponses !== true || match?.kind !== 'operation') return undefined;
+    if (cause instanceof FileError && cause.isImplied) return undefined;
     const { operationId, declared } = match.operation;
     if (declared.responses.find(status) !== undefined) return undefined;
     const reason = 'does not conform to the contract: the status is not declared.';

@@ -6,17 +6,16 @@ import { ApiError, type Report, toError } from '../../lib/errors.js';
 import { invalidRequest } from '../../schema/validation-messages.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { methodNotAllowed, routeNotFound } from '../errors/routing-errors.js';
-import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
+import { type AnyResponse, type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
 import { setValidated } from '../validated-request.js';
 import { setStandardHeaders } from '../wire/response-headers.js';
-import { sendResponse } from '../wire/send-response.js';
-import { isStreamed, sendStream } from '../wire/send-stream.js';
+import { sendAny } from '../wire/send-any.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
  * handler. For the handler `'next'`, it passes the request on to the next route of the application.
  *
- * @param report receives the error of a stream that ends before it is complete.
+ * @param report receives the error of a stream or a file that ends before it is complete.
  */
 export function serveOperation(api: Api, report: Report): RequestHandler {
   return (request, response, next) => {
@@ -36,10 +35,9 @@ export function serveOperation(api: Api, report: Report): RequestHandler {
     };
     api
       .handleRequest(apiRequest, context)
-      .then((reply: HttpResponse | StreamedResponse | undefined) => {
-        if (reply === undefined) passOn(context, request, next);
-        else if (isStreamed(reply)) return sendStream(response, reply, report);
-        else sendResponse(response, reply);
+      .then((reply: AnyResponse | undefined) => {
+        if (reply !== undefined) return sendAny(response, reply, report);
+        passOn(context, request, next);
         return undefined;
       })
       .catch((error: unknown) => next(toError(error)));

@@ -1,7 +1,6 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { isServerHeader } from '../../contract/server-headers.js';
-import { StreamedBody } from '../../responses/streamed-body.js';
-import { type HttpResponse, type RequestContext, requestIdHeader, type StreamedResponse } from '../request-context.js';
+import { type AnyResponse, type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
 
 /** What the server adds to the response to a request. */
 export type AddedHeaders = Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders' | 'rateLimitHeaders'>;
@@ -17,7 +16,7 @@ export type HeaderValue = string | string[];
  */
 export function rawHeadersOf(
   { id, decision, deprecationHeaders, rateLimitHeaders }: AddedHeaders,
-  { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse | StreamedResponse,
+  { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: AnyResponse,
 ): HeaderValue[] {
   const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
   if (decision !== undefined) rateLimitHeaders(raw, decision);
@@ -30,9 +29,9 @@ export function rawHeadersOf(
 }
 
 /** The length of a body, in bytes; `undefined` if it is not known, or must not be sent (RFC 9110, section 8.6). */
-function lengthOf(status: number, body: (HttpResponse | StreamedResponse)['body']): number | undefined {
+function lengthOf(status: number, body: AnyResponse['body']): number | undefined {
   if (body === undefined) return status === 204 || status === 304 ? undefined : 0;
-  return body instanceof StreamedBody ? undefined : Buffer.byteLength(body);
+  return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : undefined;
 }
 
 /** Sets the headers that every response to a request has, for a route of the application that sends the response. */
@@ -92,7 +91,7 @@ function indexOfName(raw: readonly HeaderValue[], lower: string): number {
  */
 export function writeHead(response: ServerResponse, status: number, headers: HeaderValue[]): void {
   if (response.getHeaderNames().length > 0) {
-    mergeHeaders(response, headers);
+    setHeaders(response, headers);
     response.writeHead(status);
     return;
   }
@@ -108,7 +107,8 @@ export function writeHead(response: ServerResponse, status: number, headers: Hea
 /** The headers with which other middleware may have described a body that is not sent. */
 const bodyHeaders = ['Transfer-Encoding', 'Content-Length', 'Trailer'];
 
-function mergeHeaders(response: ServerResponse, headers: readonly HeaderValue[]): void {
+/** Sets the headers of a response, without its head, as `writeHead` does. */
+export function setHeaders(response: ServerResponse, headers: readonly HeaderValue[]): void {
   const names = headers.filter((_, index) => index % 2 === 0) as string[];
   const values = headers.filter((_, index) => index % 2 === 1);
   for (const [index, name] of names.entries()) {

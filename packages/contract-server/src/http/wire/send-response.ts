@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
+import { type AnyResponse, type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
 import { contentLengthOf, hasBody } from './protocol-checks.js';
-import { rawHeadersOf, writeHead } from './response-headers.js';
+import { type HeaderValue, rawHeadersOf, writeHead } from './response-headers.js';
 
 /** Maximum length of an unread request body, in bytes, after which the connection stays open. */
 const unreadBytesMax = 64 * 1024;
@@ -32,8 +32,19 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
 export function sendHead(
   context: RequestContext,
   response: ServerResponse,
-  reply: HttpResponse | StreamedResponse,
+  reply: AnyResponse,
 ): { readonly isLast: boolean } | undefined {
+  const head = prepareHead(context, response, reply);
+  if (head !== undefined) writeHead(response, reply.status, head.headers);
+  return head;
+}
+
+/** The headers of the response to a request, likewise. */
+export function prepareHead(
+  context: RequestContext,
+  response: ServerResponse,
+  reply: AnyResponse,
+): { readonly headers: HeaderValue[]; readonly isLast: boolean } | undefined {
   context.concurrency?.leave(context);
   if (response.headersSent) return undefined;
   context.errorCode = reply.code;
@@ -44,8 +55,7 @@ export function sendHead(
     context.connection.isClosing = true;
     headers.push('Connection', 'close');
   }
-  writeHead(response, reply.status, headers);
-  return { isLast };
+  return { headers, isLast };
 }
 
 /**

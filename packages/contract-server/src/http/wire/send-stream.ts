@@ -2,18 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Report } from '../../lib/errors.js';
-import { StreamedBody } from '../../responses/streamed-body.js';
-import { type HttpResponse, type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
+import type { StreamedBody } from '../../responses/streamed-body.js';
+import { type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
 import { endLate, sendHead } from './send-response.js';
 
 /** How long the head of an event stream waits for the first event, in milliseconds: clients wait for the head. */
 const openingMs = 1000;
 /** The interval of heartbeats, in milliseconds (HTML Standard, section 9.2.7). Proxies close idle connections. */
 const heartbeatMs = 15_000;
-
-export function isStreamed(reply: HttpResponse | StreamedResponse): reply is StreamedResponse {
-  return reply.body instanceof StreamedBody;
-}
 
 /**
  * Sends a response while its body is produced, as fast as the client receives it. The stream is destroyed when the
