@@ -3,38 +3,41 @@ import { expect } from 'chai';
 import { findPlace } from '../support/contract/contract-place.js';
 
 const docs = new URL('../../../docs/', import.meta.url);
+const document = readFileSync(new URL('conformance.md', docs), 'utf8');
 
-/** The rows of the tables: a requirement, its place in the contract, and links to tests, each followed by a title. */
-const rows = readFileSync(new URL('conformance.md', docs), 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (Requirement|-+) /.test(line))
-  .map((line) =>
-    line
-      .slice(1, -1)
-      .split(' | ')
-      .map((cell) => cell.trim()),
-  );
+/** The paths of tests, by the names that links use. */
+const paths = new Map(
+  [...document.matchAll(/^\[([\w-]+)\]: (\S+)$/gm)].map(([, name = '', path = '']) => [name, path]),
+);
 
-/** Whether a test file has a test, a group or a row of a table with this title. */
-function hasTitle(source: string, title: string): boolean {
-  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+/** The items of the lists: a requirement, its place in the contract, and below it the tests. */
+const items = [...document.matchAll(/^- (?:.|\n {2}(?! *-))+((?:\n {2}- .+)*)/gm)].map(([item, tests = '']) => {
+  const text = item.slice(0, item.length - tests.length).replaceAll('\n', ' ');
+  return { text, tests: tests.split('\n  - ').slice(1) };
+});
+
+/** Whether a test file has a test, a group or a row of a table whose title begins so. */
+function hasTitle(source: string, beginning: string): boolean {
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${beginning}`));
 }
 
 describe('docs/conformance.md', () => {
   it('has requirements, each with a place in the contract that exists', () => {
-    expect(rows).to.have.length.above(30);
-    for (const [requirement, place = ''] of rows) {
-      const [, pointer = ''] = /^`(\/.+)`$/.exec(place) ?? [];
-      expect(findPlace(pointer), `${String(requirement)} ${place}`).to.not.equal(undefined);
+    expect(items).to.have.length.above(30);
+    for (const { text } of items) {
+      const [, pointer = ''] = / \(`(\/[^`]+)`\)$/.exec(text) ?? [];
+      expect(pointer === '' ? undefined : findPlace(pointer), text).to.not.equal(undefined);
     }
   });
 
-  it('names for each requirement the file and the title of tests that exist', () => {
-    for (const [requirement, , tests = ''] of rows) {
-      for (const test of tests.split('<br>')) {
-        const [, path = '', title = ''] = /^\[[\w-]+\]\((.+?)\): (.+)$/.exec(test) ?? [];
-        expect(existsSync(new URL(path, docs)) && path !== '', `${String(requirement)} ${test}`).to.equal(true);
-        expect(hasTitle(readFileSync(new URL(path, docs), 'utf8'), title), title).to.equal(true);
+  it('names for each requirement the file and the beginning of the title of tests that exist', () => {
+    for (const { text, tests } of items) {
+      expect(tests, text).to.have.length.above(0);
+      for (const test of tests) {
+        const [, name = '', beginning = ''] = /^\[([\w-]+)\] (.+)$/.exec(test) ?? [];
+        const path = paths.get(name) ?? '';
+        expect(existsSync(new URL(path, docs)) && path !== '', `${text} ${test}`).to.equal(true);
+        expect(hasTitle(readFileSync(new URL(path, docs), 'utf8'), beginning), test).to.equal(true);
       }
     }
   });
