@@ -26,6 +26,7 @@ const programs = [
   peer('glue'),
   // The router of contract-server in an Express application, with the keys and limits of `stock`.
   peer('router'),
+  { ...peer('router'), name: 'router, listen', env: { LISTEN: 'on' } },
   peer('stock'),
   peer('EOV'),
   // It validates nothing.

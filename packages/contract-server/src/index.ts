@@ -1,6 +1,8 @@
+import type { Express } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
 import type { DefineRouter, DefineService, Service } from './options.js';
+import type { ListeningServer, ListenOptions } from './service/listen.js';
 import type { ContractTypes } from './types/types.js';
 
 export type { UploadedFile } from './bodies/uploaded-file.js';
@@ -27,6 +29,7 @@ export type {
   SecurityContext,
   SecurityHandler,
 } from './service/definition.js';
+export type { ListeningServer, ListenOptions } from './service/listen.js';
 export type {
   Caller,
   ContractTypes,
@@ -60,6 +63,22 @@ export function createRouter(...options: readonly unknown[]): DefineRouter<Contr
     const service = await import('./service/create-router.js');
     return service.createRouter(definition);
   };
+}
+
+/**
+ * Listens with the server of a service in place of `app.listen(port)`. Express sets the prototype of each request and
+ * response, which takes longer than the router; this server creates them with the right one. Malformed HTTP gets an
+ * error of the API, and `close` completes the requests in progress. Routes and middleware of the application work as
+ * before.
+ *
+ *     const { url, close } = await listen(app, { port: 8080 });
+ *     process.once('SIGTERM', close);
+ *
+ * Rejects with an Error if the server cannot listen.
+ */
+export async function listen(app: Express, options: ListenOptions): Promise<ListeningServer> {
+  const service = await import('./service/listen.js');
+  return service.listen(app, options);
 }
 
 /** The options of the second call, in an application without types. @throws TypeError */

@@ -1,5 +1,8 @@
-/** Express with the router of contract-server, and the keys and limits of the other peers with Express. */
-import { createRouter } from 'contract-server';
+/**
+ * Express with the router of contract-server, and the keys and limits of the other peers with Express. `LISTEN=on` uses
+ * the server of contract-server, too.
+ */
+import { createRouter, listen } from 'contract-server';
 import express from 'express';
 import { ApiError } from '../../../dist/contract.js';
 import { findKey, pets, port } from './common.js';
@@ -21,4 +24,5 @@ const router = await createRouter()({
 
 const app = express();
 app.use(authenticate, limits, router);
-app.listen(port, '127.0.0.1');
+if (process.env.LISTEN === 'on') await listen(app, { port, host: '127.0.0.1' });
+else app.listen(port, '127.0.0.1');

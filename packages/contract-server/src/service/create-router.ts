@@ -150,7 +150,8 @@ function provideContext(
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
     context.rateLimitHeaders = rateLimitHeaders;
-    context.connection.latest ??= context;
+    const { connection } = context;
+    if (connection.latest === outer) connection.latest = context;
     if (outer !== undefined) {
       context.closesConnection = outer.closesConnection;
       context.awaitsContinue = outer.awaitsContinue;

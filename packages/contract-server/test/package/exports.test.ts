@@ -14,7 +14,7 @@ interface Names {
 const entryPoints: Readonly<Record<string, Names>> = {
   '.': {
     values: [
-      ...['createRouter', 'createService', 'validatedOf'],
+      ...['createRouter', 'createService', 'listen', 'validatedOf'],
       ...['ApiError', 'CommandError', 'errorsOf', 'file', 'invalidCursor'],
       ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
     ],
@@ -26,7 +26,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['Handler', 'HandlerContext', 'Handlers', 'RouterHandlers', 'Validated', 'Links', 'UploadedFile', 'Clock'],
       ...['FileBody', 'FileOptions', 'ServerSentEvent'],
       ...['Application', 'ApplicationDependencies', 'ApplicationStores'],
-      ...['RouterOptions', 'Service', 'ServiceOptions'],
+      ...['RouterOptions', 'Service', 'ServiceOptions', 'ListenOptions', 'ListeningServer'],
     ],
   },
   './api-keys': { values: ['apiKeys'], types: ['ApiKeyCaller'] },

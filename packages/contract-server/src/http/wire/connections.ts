@@ -77,7 +77,12 @@ export class Connections {
   }
 
   private end(context: RequestContext): void {
-    if (context.connection.pending.delete(context)) this.onEnd(context);
+    const { pending, latest } = context.connection;
+    if (!pending.delete(context)) return;
+    this.onEnd(context);
+    // If the response had no `Connection: close`, because it was that of a route, or had begun before the shutdown.
+    if (this.isStopping && pending.size === 0 && latest?.request === context.request)
+      context.request.socket.destroySoon();
   }
 }
 

@@ -30,10 +30,15 @@ const timeoutCheckMs = 5000;
 const backlogMax = 4096;
 
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
+  /**
+   * Whether the application has routes of its own, which get requests as they were sent, may take any time between
+   * bytes, and are not told that a client has closed its side.
+   */
+  readonly servesRoutes?: boolean;
   /** Maximum time for a whole request to arrive. */
   readonly requestTimeoutSeconds: number;
   /** Maximum number of open connections; more are closed as soon as they are accepted. */
-  readonly connectionsMax: number;
+  readonly connectionsMax?: number;
   /** The same for each client address; 0 for no limit. */
   readonly connectionsPerAddressMax: number;
   /** Receives the address of the first connection that is closed because its address has too many. */
@@ -78,19 +83,23 @@ export function createHttpServer(
     },
     listener,
   );
-  server.maxConnections = options.connectionsMax;
+  if (options.connectionsMax !== undefined) server.maxConnections = options.connectionsMax;
   // One line more than allowed is enough to reject the request.
   server.maxHeadersCount = headerLinesMax + 1;
-  // Lets a client that has closed its side receive its response. Undocumented in Node: by default, an HTTP server then
-  // ends the connection before the response; `allowHalfOpen` of `net.Server` is not an option of an HTTP server. Test:
-  // client-errors.test.ts ("closed its side").
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.handleStall(socket));
+  if (options.servesRoutes !== true) {
+    // Lets a client that has closed its side receive its response. Undocumented in Node: by default, an HTTP server
+    // then ends the connection before the response; `allowHalfOpen` of `net.Server` is not an option of an HTTP server.
+    // Test: client-errors.test.ts ("closed its side").
+    Object.assign(server, { httpAllowHalfOpen: true });
+    server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.handleStall(socket));
+    // Otherwise, Node sends 100 Continue, because routes do not.
+    server.on('checkContinue', listener);
+  }
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
     limitConnection(socket);
   });
-  server.on('checkContinue', listener).on('checkExpectation', listener);
+  server.on('checkExpectation', listener);
   server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
   server.on('clientError', (error, socket) => void clientErrors.handle(error, socket));
   return { server, connections };
@@ -99,7 +108,7 @@ export function createHttpServer(
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
   app: Express,
-  { requestIds, cors, logger, rateLimitHeaders = rateLimitFamilies.both }: HttpServerOptions,
+  { requestIds, cors, logger, servesRoutes, rateLimitHeaders = rateLimitFamilies.both }: HttpServerOptions,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
@@ -121,17 +130,23 @@ function createListener(
     }
     // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle.
     // After an expectation, it closes the connection unless 100 Continue was sent.
-    context.awaitsContinue = expectsContinue(request);
+    context.awaitsContinue = servesRoutes !== true && expectsContinue(request);
     if (request.headers.upgrade !== undefined || context.awaitsContinue) {
       connection.isClosing = true;
       context.closesConnection = true;
     }
-    // Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
-    // percent-encoded characters in the paths of its routes.
-    if (!request.url?.startsWith(context.path))
-      request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
+    if (servesRoutes !== true) normalizeTarget(context);
+    else if (context.closesConnection) response.setHeader('Connection', 'close');
     app(request, response);
   };
+}
+
+/**
+ * Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
+ * percent-encoded characters in the paths of its routes.
+ */
+function normalizeTarget({ request, path, query }: RequestContext): void {
+  if (!request.url?.startsWith(path)) request.url = query === '' ? path : `${path}?${query}`;
 }
 
 /**
@@ -155,11 +170,12 @@ function expressClasses(app: Express): {
 }
 
 export interface ListenOptions {
-  readonly host: string;
+  /** Default: every address. */
+  readonly host?: string | undefined;
   /** 0 for a free port. */
   readonly port: number;
   /** The settings that the host and the port come from, for the error message. */
-  readonly settings: string;
+  readonly settings?: string;
   /** Receives errors of the server while it listens, such as that of a connection that cannot be accepted. */
   readonly report: Report;
 }
@@ -170,7 +186,9 @@ export async function listen(server: Server, { host, port, settings, report }: L
   try {
     await once(server, 'listening');
   } catch (error) {
-    const message = `Cannot listen on ${host} port ${String(port)}: ${(error as Error).message}. See ${settings}.`;
+    const place = host === undefined ? `port ${String(port)}` : `${host} port ${String(port)}`;
+    const advice = settings === undefined ? '' : ` See ${settings}.`;
+    const message = `Cannot listen on ${place}: ${(error as Error).message}.${advice}`;
     throw new StartError(message, { cause: error });
   }
   server.on('error', report);
