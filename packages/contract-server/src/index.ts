@@ -30,6 +30,7 @@ export type {
   SecurityHandler,
 } from './service/definition.js';
 export type { ListeningServer, ListenOptions } from './service/listen.js';
+export type { Hooks } from './types/hooks.js';
 export type {
   Caller,
   ContractTypes,

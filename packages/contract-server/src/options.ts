@@ -13,6 +13,7 @@ import type {
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';
+import type { Hooks } from './types/hooks.js';
 import type { ContractTypes, Handlers, RouterHandlers, SchemeName } from './types/types.js';
 
 /** The type of the callers that each security handler identifies, by scheme. */
@@ -48,7 +49,7 @@ export type RouterOptions<
   Contract extends ContractTypes,
   Security,
   Unhandled extends 'next' | undefined = undefined,
-> = Omit<RouterDefinition, 'security' | 'handlers' | 'unhandled'> &
+> = Omit<RouterDefinition, 'security' | 'handlers' | 'unhandled' | 'before' | 'after'> &
   SecurityOption<Contract, Security, Unhandled> & {
     /**
      * `'next'` passes each request that no handler serves on to the next route of the application, unchanged: it is
@@ -59,7 +60,7 @@ export type RouterOptions<
     readonly handlers: [Unhandled] extends ['next']
       ? Partial<RouterHandlers<Contract, CallersOf<Security>>>
       : RouterHandlers<Contract, CallersOf<Security>>;
-  };
+  } & Hooks<Contract, CallersOf<Security>>;
 
 /** Creates the router of a contract. TypeScript infers the types of the callers from `security`. */
 export type DefineRouter<Contract extends ContractTypes> = <Security, Unhandled extends 'next' | undefined = undefined>(
@@ -90,7 +91,8 @@ export interface ServiceOptions<
   /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(
     dependencies: ApplicationDependencies<Stores, SettingValues<Settings>>,
-  ): Application<Handlers<Contract, CallersOf<Security>>>;
+  ): Omit<Application<Handlers<Contract, CallersOf<Security>>>, 'before' | 'after'> &
+    Hooks<Contract, CallersOf<Security>>;
   /** Loads the commands of the application. */
   readonly commands?: () => Promise<CommandModule<Stores>>;
 }

@@ -8,9 +8,11 @@ import type { HandlerResponse } from '../contract/responses.js';
 import { ResponseFilters } from '../responses/response-filter.js';
 import { ResponseValidator } from '../responses/response-validator.js';
 import { responseWriter } from '../responses/response-writer.js';
+import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller, RequestMetadata } from '../types/types.js';
 import type { SecurityRequirement } from './compiled-operation.js';
 import type { Match } from './compiled-router.js';
+import { withHooks } from './with-hooks.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
 export interface RequestState {
@@ -47,12 +49,14 @@ export interface HandlerOptions {
   readonly links: Links;
   /** Whether each response of a handler is validated before it is sent; one that does not conform is an error. */
   readonly validateResponses?: boolean | undefined;
+  /** What runs before and after the handlers. */
+  readonly hooks?: AnyHooks | undefined;
 }
 
 type HandlerRequest = Readonly<Record<'path' | 'query' | 'header' | 'cookie' | 'body' | 'mediaType', unknown>>;
 
 /** A handler of any operation. Validation ensures that the request has the type of the handler. */
-type UntypedHandler = (request: HandlerRequest, context: LazyContext) => Promise<HandlerResponse>;
+type UntypedHandler = (request: HandlerRequest, context: LazyContext) => Promise<HandlerResponse | undefined>;
 
 /**
  * Adapts handlers to the arguments that openapi-backend calls them with, and what they return to the text to send. The
@@ -63,7 +67,7 @@ type UntypedHandler = (request: HandlerRequest, context: LazyContext) => Promise
 export function adaptHandlers(
   contract: Contract,
   handlers: AnyHandlers,
-  { links, validateResponses = false }: HandlerOptions,
+  { links, validateResponses = false, hooks = {} }: HandlerOptions,
 ): Record<string, BackendHandler> {
   const filters = new ResponseFilters(contract.schemas);
   const validator = validateResponses ? new ResponseValidator(contract) : undefined;
@@ -73,25 +77,26 @@ export function adaptHandlers(
     return async ({ request }: Context, state: RequestState) => {
       const context = contextOf(state, links);
       const returned = await handle(handlerRequestOf(request, state), context);
+      if (returned === undefined && state.validated !== undefined) return undefined;
       requireStatus(id, returned);
       const response = write(returned);
       validate?.(response);
       return response;
     };
   };
-  const passOn = (operationId: string): BackendHandler => {
-    requireOperation(contract, operationId);
-    return ({ request }: Context, state: RequestState) => {
-      const context = contextOf(state, links);
-      state.validated = { operationId, values: { ...handlerRequestOf(request, state), context } };
-    };
-  };
   return Object.fromEntries(
     Object.entries(handlers).flatMap(([id, handle]) => {
       if (handle === undefined) return [];
-      return [[id, handle === 'next' ? passOn(id) : adapt(id, handle as unknown as UntypedHandler)]];
+      const own = handle === 'next' ? passOn : (handle as unknown as UntypedHandler);
+      return [[id, adapt(id, withHooks(id, own, hooks))]];
     }),
   );
+}
+
+/** The handler `'next'`. */
+function passOn(request: HandlerRequest, context: LazyContext): Promise<undefined> {
+  LazyContext.passOn(request, context);
+  return Promise.resolve(undefined);
 }
 
 function contextOf(state: RequestState, links: Links): LazyContext {
@@ -107,7 +112,10 @@ function handlerRequestOf(request: object, { body: { rule, files } }: RequestSta
 }
 
 /** Node sends a response with a status below 200 too, after which the client waits for another one. */
-function requireStatus(id: string, returned: Partial<HandlerResponse> | undefined): void {
+function requireStatus(
+  id: string,
+  returned: Partial<HandlerResponse> | undefined,
+): asserts returned is HandlerResponse {
   const status: unknown = returned?.status;
   if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
   throw new TypeError(`The handler of ${id} must return a status from 200 to 599, not ${String(status)}.`);
@@ -122,6 +130,17 @@ class LazyContext implements RequestMetadata {
     private readonly requirement: SecurityRequirement,
     readonly links: Links,
   ) {}
+
+  /** Stores what the router passes on, in the state, which handlers do not see. */
+  static passOn(request: HandlerRequest, context: LazyContext): void {
+    const { operationId, state } = context;
+    state.validated = { operationId, values: { ...request, context } };
+  }
+
+  get operationId(): string {
+    const { match } = this.state;
+    return match?.kind === 'operation' ? match.operation.operationId : '';
+  }
 
   /** Those of the security requirement that the request satisfies, by scheme. */
   get callers(): Readonly<Record<string, Caller>> {

@@ -13,9 +13,10 @@ import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from 
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers } from '../types/types.js';
 import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
-import { requireHandlers, requireSecurityHandler } from './start-checks.js';
+import { requireHandlers, requireHooks, requireSecurityHandler } from './start-checks.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
@@ -29,6 +30,8 @@ export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
 export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 'links'> {
   readonly security: SchemeHandlers;
   readonly handlers: AnyHandlers;
+  readonly before?: AnyHooks['before'] | undefined;
+  readonly after?: AnyHooks['after'] | undefined;
   /** Default: in the memory of this process. */
   readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
@@ -61,6 +64,8 @@ export async function composeApi(
   const { servedOperations: operations } = parts;
   const schemes = requireSecuritySchemes(contract, parts.security, operations && { operations, requirements: [] });
   requireHandlers(contract, handlers, operations !== undefined || notImplemented !== undefined);
+  const hooks = { before: parts.before, after: parts.after };
+  requireHooks(contract, hooks);
   const hasUploads = acceptsFiles(contract);
   if (hasUploads) await deleteLeftFiles();
   const addressLimit = new AddressLimit(contract, onDecision, parts.skipAddressLimit);
@@ -79,7 +84,7 @@ export async function composeApi(
     ...(notImplemented && { notImplemented }),
   };
   const { apiContract = contract } = parts;
-  const api = await createApi({ contract: apiContract, handlers, lifecycleHandlers, links, validateResponses });
+  const api = await createApi({ contract: apiContract, handlers, lifecycleHandlers, links, hooks, validateResponses });
   const { quotas = new EmbeddedQuotaStore(contract.banRule, clock) } = parts;
   return {
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },

@@ -17,6 +17,7 @@ import {
 import { splitTarget } from '../http/wire/request-target.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
+import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
 import { type ApiBehaviour, behaviourOptions, type SecurityHandler } from './definition.js';
@@ -33,6 +34,9 @@ export interface RouterDefinition extends ApiBehaviour {
   readonly security?: Readonly<Record<string, SecurityHandler<never> | undefined>>;
   /** One handler for each operation that declares a successful response. */
   readonly handlers: AnyHandlers;
+  /** What runs before and after the handlers. */
+  readonly before?: AnyHooks['before'] | undefined;
+  readonly after?: AnyHooks['after'] | undefined;
   /**
    * `'next'` passes each request that no handler serves on to the next route of the application, unchanged: it is
    * neither authenticated nor counted. Default: such a request for a path of the contract is a 404, 405 or 501.
@@ -51,7 +55,7 @@ export interface RouterDefinition extends ApiBehaviour {
 
 const optionNames: OptionNames<RouterDefinition> = {
   ...behaviourOptions,
-  ...{ contract: true, handlers: true, security: false, unhandled: false },
+  ...{ contract: true, handlers: true, security: false, unhandled: false, before: false, after: false },
   ...{ publicBaseUrl: false, logger: false, clock: false },
 };
 
@@ -77,7 +81,7 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
       security: schemeHandlersOf(security),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
       validateResponses: definition.validateResponses,
-      ...{ links, handlers },
+      ...{ links, handlers, before: definition.before, after: definition.after },
       ...(unhandled === 'next' && { servedOperations: contract.operations.filter(({ id }) => isHandled(id)) }),
     },
     () => undefined,

@@ -19,6 +19,7 @@ import type { Report } from '../lib/errors.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { RedisTarget } from '../rate-limits/redis-target.js';
+import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
 import { type OptionNames, requireOptions } from './start-checks.js';
@@ -157,7 +158,7 @@ export interface ApplicationDependencies<Stores = unknown, Settings = unknown> {
 }
 
 /** The handlers and the tasks of an application. */
-export interface Application<ApplicationHandlers = AnyHandlers> {
+export interface Application<ApplicationHandlers = AnyHandlers> extends AnyHooks {
   /** One handler for each operation that declares a successful response. */
   readonly handlers: ApplicationHandlers;
   /** Resolves if the stores respond. If it rejects, the readiness check returns 503. */

@@ -1,6 +1,7 @@
 import levenshtein from 'js-levenshtein';
 import type { Contract, Operation } from '../contract/contract.js';
 import { StartError } from '../lib/errors.js';
+import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers } from '../types/types.js';
 
 /** Whether each option is required, by its name. The compiler compares the names with the type of the options. */
@@ -39,6 +40,21 @@ export function requireHandlers({ operations, byId }: Contract, handlers: AnyHan
       return `The handler of ${id} must be a function, not ${describe(handler)}.`;
     }),
   ]);
+}
+
+/** @throws StartError for hooks of no operation, and for hooks that cannot be called. */
+export function requireHooks({ byId }: Contract, hooks: AnyHooks): void {
+  const names = [...byId.keys(), '*'];
+  const groups = [['before', hooks.before] as const, ['after', hooks.after] as const];
+  throwIfAny(
+    groups.flatMap(([group, members = {}]) =>
+      Object.entries<unknown>(members).flatMap(([id, hook]) => {
+        if (!names.includes(id)) return `\`${group}\` has \`${id}\`, which is no operation.${suggestion(id, names)}`;
+        if (typeof hook === 'function' || hook === undefined) return [];
+        return `The hook of ${id} in \`${group}\` must be a function, not ${describe(hook)}.`;
+      }),
+    ),
+  );
 }
 
 /** @throws StartError for a security handler that cannot be called. */

@@ -76,6 +76,7 @@ export type CallersByScheme = Readonly<Record<string, Caller>>;
 
 /** What a handler receives besides the parts of the request that the contract declares. */
 export interface RequestMetadata<Id extends string = string> {
+  readonly operationId: Id;
   /** The quota that the request counts against. `undefined` without a quota, so that such callers share no scope. */
   readonly quotaId: string | undefined;
   /** The body as sent; empty if there is none, or if it is multipart or a file. */
@@ -103,7 +104,10 @@ export type HandlerContext<
   Contract extends ContractTypes,
   Id extends OperationId<Contract>,
   Callers = CallersByScheme,
-> = RequestMetadata<OperationId<Contract>> & CallersContext<RequirementsOf<Contract['security'], Id>, Callers>;
+> = RequestMetadata<OperationId<Contract>> & { readonly operationId: Id } & CallersContext<
+    RequirementsOf<Contract['security'], Id>,
+    Callers
+  >;
 
 /** The names of the security schemes that operations require. */
 export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;

@@ -40,6 +40,14 @@ const cases: readonly (readonly [title: string, code: string, messages: readonly
     [`Type '"skip"' is not assignable to type '"next"'.`],
   ],
   [
+    'types hooks by their operation',
+    `void router({ contract, unhandled: 'next', security, handlers: {},
+      before: { createNote: async ({ body }, { caller }) => { const sent: [string, string] = [body.text, caller.email]; void sent; } },
+      after: { getNote: async ({ path }, _response, { operationId }) => ({ status: 201, body: { id: path.id, owner: operationId, text: '' } }) },
+    });`,
+    [`Type '201' is not assignable to type`],
+  ],
+  [
     'has the values of a request that was passed on',
     `declare const request: import('express').Request;
     const { path, body, context } = validated(request, 'getNote');
