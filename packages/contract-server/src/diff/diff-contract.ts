@@ -30,7 +30,7 @@ export interface FileDiff extends ContractDiff {
 }
 
 /** A contract, with its overlay. */
-export interface ComparedFile extends Pick<LoadOptions, 'overlay'> {
+export interface ComparedFile extends Pick<LoadOptions, 'overlay' | 'isLenient'> {
   readonly url: URL;
 }
 

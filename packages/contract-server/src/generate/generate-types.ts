@@ -38,7 +38,7 @@ export interface GeneratedTypes {
  */
 export async function generateTypes(
   url: URL,
-  options: Pick<LoadOptions, 'reportsAll' | 'overlay'> = {},
+  options: Pick<LoadOptions, 'reportsAll' | 'overlay' | 'isLenient'> = {},
 ): Promise<GeneratedTypes> {
   const { document, warnings, files, overlay } = await loadDocument(url, options);
   const contract = contractOf(document as ContractDocument);
@@ -54,7 +54,7 @@ export async function generateTypes(
 
 async function openapiTypes(contract: Contract): Promise<string> {
   const nodes = await openapiTypescript(withReferencesOnly(contract), {
-    redocly: await createTypeConfig(),
+    redocly: await createTypeConfig(contract.document.openapi),
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     // An object without properties has any.
@@ -97,6 +97,8 @@ function withReferencesOnly({ document, schemas, operations: declared }: Contrac
   }
   const operations = new Set<object>(declared.map(({ declaration }) => declaration));
   const copy = JSON.parse(JSON.stringify(document, replace), revive) as ContractDocument;
+  // openapi-typescript does not know 3.2.
+  copy.openapi = copy.openapi.replace(/^3\.2\.\d+/, '3.1.1');
   completeSchemas(copy);
   removeContradictions(copy);
   return copy as unknown as OpenAPI3;

@@ -14,10 +14,9 @@ export function parameterProblem(schemas: Schemas, declaration: OpenAPIV3.Parame
 }
 
 function generalProblem(declaration: OpenAPIV3.ParameterObject, style: string): string | undefined {
-  const { in: place, required, content = {} } = declaration;
+  const { in: place, content = {} } = declaration;
   const supported = stylesIn(place);
   const [type] = Object.keys(content);
-  if (place === 'path' && required !== true) return 'is optional, which is not supported; add required: true.';
   if (type !== undefined && findJson(content) === undefined) return `is ${type}, which is not supported; use JSON.`;
   if (isUnreadable(declaration)) return 'has a name that Node.js does not read; use another one.';
   if (supported.includes(style)) return undefined;

@@ -178,6 +178,11 @@ export interface ApiBehaviour extends Deployment {
    * relative to the working directory.
    */
   readonly overlay?: FileLocation | undefined;
+  /**
+   * Whether what is invalid in the contract but has an evident meaning is accepted, with a warning of `generate`.
+   * Default: false.
+   */
+  readonly lenient?: boolean | undefined;
   /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
   readonly rejectInvalidCredentials?: boolean | undefined;
   /** How errors become responses. */
@@ -190,7 +195,7 @@ export interface ApiBehaviour extends Deployment {
 }
 
 export const behaviourOptions: OptionNames<ApiBehaviour> = {
-  ...{ overlay: false, rejectInvalidCredentials: false, errors: false, validateResponses: false },
+  ...{ overlay: false, lenient: false, rejectInvalidCredentials: false, errors: false, validateResponses: false },
   ...{ prefix: false, limits: false, unknownQueryParameters: false, rateLimitHeaders: false },
   ...{ trailingSlashes: false, caseSensitive: false, gzipBodies: false },
 };

@@ -86,7 +86,8 @@ export async function startService<Stores extends ApplicationStores>(
         ...{ server, baseUrl, stores: stores.application, clock, log: lines },
         basePath: contract.prefix,
         request: await createRequest({
-          ...{ contract: definition.contract, overlay: definition.overlay, server, basePath: contract.prefix },
+          ...{ contract: definition.contract, overlay: definition.overlay, lenient: definition.lenient },
+          ...{ server, basePath: contract.prefix },
           ...rules,
         }),
         createApiKey: async ({ plan = contract.addressPlan, limits } = {}) => {

@@ -27,12 +27,14 @@ export interface TestedContractOptions {
   readonly contract: ContractLocation;
   /** The overlay of the service: a URL, or a path relative to the working directory. */
   readonly overlay?: FileLocation | undefined;
+  /** Whether the service accepts what is invalid but has an evident meaning. */
+  readonly lenient?: boolean | undefined;
 }
 
 /** Loads a contract once per process. @throws ContractError as a start of the service does. */
-export function loadTestedContract({ contract, overlay }: TestedContractOptions): Promise<TestedContract> {
-  const place = contractPlaceOf(contract, overlay);
-  const key = `${place.contract.href} ${String(place.overlay ?? '')}`;
+export function loadTestedContract({ contract, overlay, lenient }: TestedContractOptions): Promise<TestedContract> {
+  const place = { ...contractPlaceOf(contract, overlay), lenient };
+  const key = `${place.contract.href} ${String(place.overlay ?? '')} ${String(lenient ?? false)}`;
   const loading = contracts.get(key) ?? load(place);
   contracts.set(key, loading);
   return loading;

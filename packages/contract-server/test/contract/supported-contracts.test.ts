@@ -81,8 +81,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
   OpenAPI: {
     '3.0': yes({ openapi: '3.0.4' }),
     '3.1': yes({ openapi: '3.1.0' }),
-    '2.0': no('OpenAPI 2.0 is not supported; use 3.0 or 3.1.', { openapi: '2.0' }),
-    '3.2': no('OpenAPI 3.2.0 is not supported; use 3.0 or 3.1.', { openapi: '3.2.0' }),
+    '3.2': yes({ openapi: '3.2.0' }),
+    '2.0': no('OpenAPI 2.0 is not supported; use 3.0, 3.1 or 3.2.', { openapi: '2.0' }),
   },
   $ref: {
     'to a component': yes({

@@ -11,6 +11,7 @@ const program = fileURLToPath(new URL('../contract-server.js', import.meta.url))
 export interface BuildOptions {
   readonly contract: string;
   readonly overlay?: string | undefined;
+  readonly lenient?: true | undefined;
   /** The file to generate. */
   readonly output: string;
   /** A command of the shell. */
@@ -42,7 +43,7 @@ export class BuildSteps {
 
   /** Resolves with the errors, each with file, line and column; `undefined` if both steps succeed. */
   async run(): Promise<string | undefined> {
-    const { contract, overlay, output, build } = this.options;
+    const { contract, overlay, lenient, output, build } = this.options;
     if (this.isContractChanged) {
       this.isContractChanged = false;
       const generated = await this.spawn(process.execPath, [
@@ -50,6 +51,7 @@ export class BuildSteps {
         'generate',
         contract,
         ...(overlay === undefined ? [] : ['--overlay', overlay]),
+        ...(lenient ? ['--lenient'] : []),
         ...['--output', output, '--json'],
       ]);
       if (generated.code !== 0) {

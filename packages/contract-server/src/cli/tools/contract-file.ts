@@ -9,13 +9,16 @@ export function contractArgument(name: string, description: string): Argument {
 }
 
 /** What a command reads a contract with. */
-export interface OverlayOption {
+export interface ReadOptions {
   readonly overlay?: URL;
+  readonly lenient?: true;
 }
 
-/** Adds the option that names the overlay of a contract. */
-export function addOverlayOption(command: Command): Command {
-  return command.option('--overlay <file>', 'OpenAPI Overlay 1.0 with changes of the contract', parseFile);
+/** Adds the options of reading a contract. */
+export function addReadOptions(command: Command): Command {
+  return command
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 with changes of the contract', parseFile)
+    .option('--lenient', 'accept what is invalid but has an evident meaning, with a warning');
 }
 
 /** Returns the URL of a file. @throws InvalidArgumentError if it cannot be read. */

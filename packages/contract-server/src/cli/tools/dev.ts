@@ -15,6 +15,7 @@ export function addDev(program: Command, run: Run): void {
     .argument('[arguments...]', 'arguments of the service, after --')
     .option('--contract <file>', 'OpenAPI document (default: contract.yaml, or the only *.yaml file in spec/)')
     .option('--overlay <file>', 'overlay of the contract, that of the service')
+    .option('--lenient', 'accept what is invalid but has an evident meaning, as the service does')
     .option('--output <file>', 'types to generate', defaultOutput)
     .option('--build <command>', 'command that builds the service (default: `npm run build`, or `tsc -b`)')
     .option('--entry <file>', 'file to run (default: main of package.json, or dist/main.js)')

@@ -9,7 +9,7 @@ import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { type Column, countOf, renderTable } from '../output/format.js';
-import { addOverlayOption, contractArgument, type OverlayOption, parseFile } from './contract-file.js';
+import { addReadOptions, contractArgument, parseFile, type ReadOptions } from './contract-file.js';
 import { withProgress } from './progress.js';
 
 /** Adds `diff`. */
@@ -20,10 +20,16 @@ export function addDiff(program: Command, run: Run): void {
     .addArgument(contractArgument('released', 'contract of the last release'))
     .addArgument(contractArgument('current', 'contract to compare with it'))
     .addHelpText('after', () => help);
-  addOverlayOption(command).option('--released-overlay <file>', 'the same for the released contract', parseFile);
-  addJsonOption(command).action((released: URL, current: URL, options: DiffOptions) =>
-    diff({ url: released, overlay: options.releasedOverlay }, { url: current, overlay: options.overlay }, options, run),
-  );
+  addReadOptions(command).option('--released-overlay <file>', 'the same for the released contract', parseFile);
+  addJsonOption(command).action((released: URL, current: URL, options: DiffOptions) => {
+    const { overlay, releasedOverlay, lenient: isLenient = false } = options;
+    return diff(
+      { url: released, overlay: releasedOverlay, isLenient },
+      { url: current, overlay, isLenient },
+      options,
+      run,
+    );
+  });
 }
 
 const help = `
@@ -37,7 +43,7 @@ Examples:
 
 Exit codes: 0 compatible, 1 incompatible or an invalid contract, 2 invalid arguments.`;
 
-interface DiffOptions extends JsonOption, OverlayOption {
+interface DiffOptions extends JsonOption, ReadOptions {
   readonly releasedOverlay?: URL;
 }
 

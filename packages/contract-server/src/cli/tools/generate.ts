@@ -7,10 +7,10 @@ import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
-import { addOverlayOption, contractArgument, type OverlayOption } from './contract-file.js';
+import { addReadOptions, contractArgument, type ReadOptions } from './contract-file.js';
 import { withProgress } from './progress.js';
 
-interface GenerateOptions extends JsonOption, OverlayOption {
+interface GenerateOptions extends JsonOption, ReadOptions {
   readonly output: string;
   readonly check?: true;
   readonly strict?: true;
@@ -43,7 +43,7 @@ export function addGenerate(program: Command, run: Run): void {
     .option('--strict', 'write nothing, and fail if there are warnings')
     .option('--all', 'report every problem of the contract instead of the first 20')
     .addHelpText('after', () => examples);
-  addJsonOption(addOverlayOption(command)).action((contract: URL, options: GenerateOptions) =>
+  addJsonOption(addReadOptions(command)).action((contract: URL, options: GenerateOptions) =>
     generate(contract, options, run),
   );
 }
@@ -55,13 +55,13 @@ Examples:
   contract-server generate contract.yaml --check      # in CI`;
 
 async function generate(contract: URL, options: GenerateOptions, run: Run): Promise<void> {
-  const { output, json, overlay, all: reportsAll = false } = options;
+  const { output, json, overlay, lenient: isLenient = false, all: reportsAll = false } = options;
   const { stdout, stderr } = run.context;
   const path = printable(relative('', fileURLToPath(contract)));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
     // Loaded on demand, because loading the TypeScript compiler takes a second.
     const { generateTypes } = await import('../../generate/generate-types.js');
-    return generateTypes(contract, { reportsAll, overlay });
+    return generateTypes(contract, { reportsAll, overlay, isLenient });
   });
   const { operations, schemas, warnings, files } = generated;
   const header = `// Generated from ${path} by \`contract-server generate\`. Not to be edited.`;
@@ -96,7 +96,7 @@ async function write(texts: ReadonlyMap<string, string>): Promise<void> {
 /** Why the file is not written, although the contract is valid. */
 function problemOf(
   path: string,
-  { output: file, check, strict, overlay }: GenerateOptions,
+  { output: file, check, strict, overlay, lenient }: GenerateOptions,
   isStale: boolean,
   warnings: readonly string[],
 ): string | undefined {
@@ -105,5 +105,5 @@ function problemOf(
   const output = printable(file);
   const option = output === defaultOutput ? '' : ` --output ${output}`;
   const overlaid = overlay === undefined ? '' : ` --overlay ${printable(relative('', fileURLToPath(overlay)))}`;
-  return `${output} is stale. Run \`npx contract-server generate ${path}${overlaid}${option}\`, and commit what it writes.`;
+  return `${output} is stale. Run \`npx contract-server generate ${path}${overlaid}${lenient ? ' --lenient' : ''}${option}\`, and commit what it writes.`;
 }

@@ -5,18 +5,18 @@ import { readContract } from '../../contract/load/load-contract.js';
 import { addMockOptions, type MockOptions, runMock } from '../commands/mock.js';
 import { print } from '../context.js';
 import type { Run } from '../invocation.js';
-import { addOverlayOption, contractArgument, type OverlayOption } from './contract-file.js';
+import { addReadOptions, contractArgument, type ReadOptions } from './contract-file.js';
 import { withProgress } from './progress.js';
 
 /** Adds `mock`: the mock server of any contract. */
 export function addMock(program: Command, { context }: Run): void {
-  addMockOptions(
-    addOverlayOption(program.command('mock').addArgument(contractArgument('contract', 'OpenAPI document'))),
-  )
+  addMockOptions(addReadOptions(program.command('mock').addArgument(contractArgument('contract', 'OpenAPI document'))))
     .addHelpText('after', () => help)
-    .action(async (file: URL, { overlay, ...options }: MockOptions & OverlayOption) => {
+    .action(async (file: URL, { overlay, lenient, ...options }: MockOptions & ReadOptions) => {
       const line = `Loading ${relative('', fileURLToPath(file))}…`;
-      const contract = await withProgress(context.stderr, line, () => readContract({ contract: file, overlay }));
+      const contract = await withProgress(context.stderr, line, () =>
+        readContract({ contract: file, overlay, lenient }),
+      );
       for (const warning of contract.warnings) await print(context.stderr, `Warning: ${warning}\n`);
       await runMock({ name: 'mock', contract, context }, options);
     });

@@ -1,14 +1,19 @@
-import type { NormalizedProblem } from '@redocly/openapi-core';
+import type { LocationObject, NormalizedProblem } from '@redocly/openapi-core';
 import type { Oas3Rule } from '@redocly/openapi-core/lib/visitors.js';
 import type { OpenAPIV3 } from 'openapi-types';
 import { findAt, unescapeName } from '../json-pointer.js';
 
 /** A node of the document, or of another file of it, with its type. */
-interface TypedNode {
+export interface TypedNode {
   readonly node: object;
   readonly type: string;
   /** Whether it contains nodes by any name, such as `paths`. */
   readonly isMap: boolean;
+}
+
+/** A node that contains a place, with its depth in the pointer. */
+export interface LocatedNode extends TypedNode {
+  readonly depth: number;
 }
 
 /**
@@ -33,8 +38,8 @@ export class BrokenParts {
   /** Empties the invalid schema, removes the unknown member, or remembers the node that is broken. */
   add({ message, location: [place] }: NormalizedProblem): void {
     if (place?.pointer === undefined) return;
-    const names = place.pointer.split('/').slice(1).filter(Boolean);
-    const around = this.nodesAround(place.source.absoluteRef, names);
+    const names = namesOf(place);
+    const around = this.around(place);
     const [nearest] = around;
     if (nearest === undefined) return;
     const [member] = names.slice(nearest.depth);
@@ -45,8 +50,10 @@ export class BrokenParts {
     else if (nearest.type !== 'Root') this.broken.add(nearest.node);
   }
 
-  /** The nodes that contain a place, the innermost first, with their depths in the pointer. */
-  private nodesAround(file: string, names: readonly string[]): (TypedNode & { readonly depth: number })[] {
+  /** The nodes that contain a place, the innermost first. */
+  around(place: LocationObject): LocatedNode[] {
+    const { absoluteRef: file } = place.source;
+    const names = namesOf(place);
     const nodes = [
       this.nodes.get(file),
       ...names.map((_, index) => this.nodes.get(`${file}#/${names.slice(0, index + 1).join('/')}`)),
@@ -94,6 +101,11 @@ export class BrokenParts {
     };
     return isBroken;
   }
+}
+
+/** The names in a pointer, escaped. */
+function namesOf({ pointer = '' }: LocationObject): string[] {
+  return pointer.split('/').slice(1).filter(Boolean);
 }
 
 function entriesOf(node: unknown): [string, unknown][] {

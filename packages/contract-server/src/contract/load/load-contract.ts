@@ -40,6 +40,8 @@ export interface ContractPlace extends Deployment {
   readonly contract: URL;
   /** The file of an OpenAPI Overlay 1.0, which changes the contract. */
   readonly overlay?: FileLocation | undefined;
+  /** Whether what is invalid but has an evident meaning is accepted. */
+  readonly lenient?: boolean | undefined;
   readonly checkedContract?: URL;
   /** Of a contract that is an object; the URL then says where its references lead from. */
   readonly text?: string;
@@ -62,6 +64,7 @@ interface StoredContract {
   readonly files: Readonly<Record<string, string>>;
   /** The same of the overlay, which can be at another place in production. */
   readonly overlay?: string | undefined;
+  readonly isLenient?: boolean | undefined;
   /** Of several files in one, or of one with an overlay. */
   readonly text?: string;
   readonly document: ContractDocument;
@@ -99,18 +102,20 @@ export async function buildContract(
   await writeFile(place.checkedContract, stringifyJson(checked));
 }
 
-async function checkFiles({ contract, overlay: location, text }: ContractPlace) {
+async function checkFiles({ contract, overlay: location, text, lenient: isLenient = false }: ContractPlace) {
   // Loaded only when needed, for a fast startup.
   const { loadDocument } = await import('./load-document.js');
   const overlayUrl = location === undefined ? undefined : fileUrlOf(location);
-  const options = { overlay: overlayUrl, ...(text !== undefined && { text }) };
+  const options = { overlay: overlayUrl, isLenient, ...(text !== undefined && { text }) };
   const { document, files, overlay, warnings } = await loadDocument(contract, options);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const isFile = files.length === (text === undefined ? 1 : 0) && overlay === undefined;
+  // What lenient reading accepts is not valid as it is written.
+  const isFile = files.length === (text === undefined ? 1 : 0) && overlay === undefined && !isLenient;
   const bundled = isFile ? {} : { text: await yamlOf(document) };
   return {
     files: Object.fromEntries(hashes) as StoredContract['files'],
     ...(overlay && { overlay: sha256Of(overlay.bytes) }),
+    ...(isLenient && { isLenient }),
     ...bundled,
     document: document as ContractDocument,
     integers: integersIn(document),
@@ -123,7 +128,11 @@ async function yamlOf(document: unknown): Promise<string> {
 }
 
 /** Whether the files, and no other overlay, are those that the build has checked. */
-async function haveHashes({ contract: url, overlay }: ContractPlace, checked: StoredContract): Promise<boolean> {
+async function haveHashes(
+  { contract: url, overlay, lenient = false }: ContractPlace,
+  checked: StoredContract,
+): Promise<boolean> {
+  if (lenient !== (checked.isLenient ?? false)) return false;
   if ((overlay === undefined) !== (checked.overlay === undefined)) return false;
   const hashes = Object.entries(checked.files).map(([name, hash]) => [new URL(name, url), hash] as const);
   if (overlay !== undefined) hashes.push([fileUrlOf(overlay), checked.overlay ?? '']);

@@ -12,8 +12,10 @@ import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
 import { referToComponents } from './component-references.js';
 import { DegenerateReferences } from './degenerate-references.js';
+import { findInvalidServers, replaceInvalidServers } from './evident-meanings.js';
 import { restoreExactMembers } from './exact-integers.js';
 import type { FileReader, ReadFile } from './file-reader.js';
+import { removeUnserved } from './later-versions.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
 import { type OpenOptions, openDocument } from './open-document.js';
@@ -38,6 +40,8 @@ export interface CheckedDocument {
 }
 
 export interface LoadOptions extends OpenOptions {
+  /** Whether what is invalid but has an evident meaning is accepted, with a warning. */
+  readonly isLenient?: boolean | undefined;
   /** Whether all problems are reported. Default: only the first ones. */
   readonly reportsAll?: boolean;
 }
@@ -46,12 +50,13 @@ export interface LoadOptions extends OpenOptions {
 const problemsMax = 20;
 
 /**
- * Reads, checks and completes a document of OpenAPI 3.0 or 3.1: `generate`, the build and a start use the same. What is
- * in other files becomes components.
+ * Reads, checks and completes a document of OpenAPI 3.0, 3.1 or 3.2: `generate`, the build and a start use the same.
+ * What is in other files becomes components.
  *
  * @throws ContractError with a line for each problem.
  */
 export async function loadDocument(url: URL, options: LoadOptions = {}): Promise<CheckedDocument> {
+  const { isLenient = false } = options;
   const { root, reader, lineOptions, overlay, warnings: overlayWarnings } = await openDocument(url, options);
   const { source } = root;
   const ref = source.absoluteRef;
@@ -70,13 +75,15 @@ export async function loadDocument(url: URL, options: LoadOptions = {}): Promise
   refuseAll(await references.find());
   const itemProblems = await pathItemProblems(root, targets);
   const restoreReferences = chains.shorten(root);
-  const linted = await lintDocument(ref, reader).catch(async (error: unknown) => {
-    // Redocly also follows what looks like a reference in data.
-    if (String(error).includes('circular')) refuseAll(await references.find(true));
-    const name = error instanceof TypeError ? findUnsupportedName(document) : undefined;
-    if (name !== undefined) refuseAll([atRoot(name)]);
-    return refuse(ref)(error);
-  });
+  const linted = await lintDocument(ref, reader, { openapi: document.openapi, isLenient }).catch(
+    async (error: unknown) => {
+      // Redocly also follows what looks like a reference in data.
+      if (String(error).includes('circular')) refuseAll(await references.find(true));
+      const name = error instanceof TypeError ? findUnsupportedName(document) : undefined;
+      if (name !== undefined) refuseAll([atRoot(name)]);
+      return refuse(ref)(error);
+    },
+  );
   restoreReferences();
   restoreExactMembers(
     reader.exactMembers,
@@ -86,16 +93,11 @@ export async function loadDocument(url: URL, options: LoadOptions = {}): Promise
   const lines = linesOf([...linted.problems, ...itemProblems], lineOptions);
   await completeReferences(document, linted, reader);
   separateOperations(document);
-  const found = [
-    ...replaceRepeatedIds(document),
-    ...completePathParameters(document),
-    ...extensionProblems(document),
-    ...checkOperations(document),
-    ...removeRepeatedParameters(document),
-  ];
+  const found = findProblems(document, isLenient);
   const problems = found.filter(({ isWarning }) => isWarning !== true).map(atRoot);
   lines.push(...linesOf([...compileAll(schemasOf(document), linted.schemas), ...problems], lineOptions));
-  throwIfAny(lines, options.reportsAll);
+  const hasEvidentMeaning = linted.hasEvidentMeaning || findInvalidServers(document).length > 0;
+  throwIfAny(lines, options.reportsAll, !isLenient && hasEvidentMeaning);
   const ignored = [...removeInvalidDefaults(schemasOf(document), linted.schemas), ...found.map(atRoot)];
   const unions = unionWarnings(schemasOf(document), linted.schemas);
   const warnings = linesOf([...groupProblems([...linted.warnings, ...unions]), ...ignored], lineOptions);
@@ -103,21 +105,35 @@ export async function loadDocument(url: URL, options: LoadOptions = {}): Promise
   return { document, files: reader.files, overlay: overlay?.file, warnings: [...overlayWarnings, ...warnings] };
 }
 
-function throwIfAny(lines: readonly string[], reportsAll = false): void {
+/** Checks and completes what Redocly does not. */
+function findProblems(document: OpenAPIV3.Document, isLenient: boolean): Problem[] {
+  return [
+    ...(isLenient ? replaceInvalidServers(document) : []),
+    ...removeUnserved(document),
+    ...replaceRepeatedIds(document),
+    ...completePathParameters(document),
+    ...extensionProblems(document),
+    ...checkOperations(document),
+    ...removeRepeatedParameters(document),
+  ];
+}
+
+function throwIfAny(lines: readonly string[], reportsAll = false, hasEvidentMeaning = false): void {
   if (lines.length === 0) return;
   const sorted = sortLines(lines);
   const reported = reportsAll ? sorted : sorted.slice(0, problemsMax);
   const others = sorted.length - reported.length;
   const end =
     others === 0 ? [] : [`And ${String(others)} more: \`contract-server generate --all\` reports every problem.`];
-  throw new ContractError([...reported, ...end].join('\n'));
+  const hint = hasEvidentMeaning ? ['With `--lenient` (option `lenient`), some of these problems are warnings.'] : [];
+  throw new ContractError([...reported, ...end, ...hint].join('\n'));
 }
 
 function checkVersion(parsed: unknown): Problem[] {
   const { swagger, openapi = swagger } = (parsed ?? {}) as { readonly openapi?: unknown; readonly swagger?: unknown };
   const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
-  const message = `OpenAPI ${version} is not supported; use 3.0 or 3.1.`;
-  return /^3\.[01]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
+  const message = `OpenAPI ${version} is not supported; use 3.0, 3.1 or 3.2.`;
+  return /^3\.[0-2]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
 }
 
 /** Makes each reference lead to a component, and `nullable` of OpenAPI 3.1, which is deprecated, a type. */

@@ -1,13 +1,20 @@
 import { type Config, createConfig } from '@redocly/openapi-core';
 import type { NodeType } from '@redocly/openapi-core/lib/types/index.js';
 import { mapValues } from '../../schema/ajv-schema.js';
+import { typesOf32 } from './later-versions.js';
 
-/** What Redocly reads a document by: its types of OpenAPI, which accept more. */
-export const typeExtension = { oas3: openApiTypes };
+/** What Redocly reads a document by: its types of OpenAPI, which accept more. @param openapi the version. */
+export function typeExtensionOf(openapi: string) {
+  // Redocly reads 3.2 by the types of 3.1.
+  const is32 = openapi.startsWith('3.2');
+  return {
+    oas3: (types: Record<string, NodeType>, version: string) => openApiTypes(is32 ? typesOf32(types) : types, version),
+  };
+}
 
 /** A configuration of Redocly with the types, and without rules. */
-export function createTypeConfig(): Promise<Config> {
-  return createConfig({ plugins: [{ id: 'types', typeExtension }], rules: {} });
+export function createTypeConfig(openapi: string): Promise<Config> {
+  return createConfig({ plugins: [{ id: 'types', typeExtension: typeExtensionOf(openapi) }], rules: {} });
 }
 
 /**

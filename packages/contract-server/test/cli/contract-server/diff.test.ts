@@ -149,7 +149,7 @@ describe('contract-server diff', function () {
 
   it('exits with 1 for an invalid contract, and with 2 for invalid arguments', async () => {
     const invalid = await diff(released, { openapi: '2.0.0' });
-    const line = 'b.yaml:1:1 OpenAPI 2.0.0 is not supported; use 3.0 or 3.1.\n';
+    const line = 'b.yaml:1:1 OpenAPI 2.0.0 is not supported; use 3.0, 3.1 or 3.2.\n';
     expect(invalid).to.deep.equal({ code: 1, stdout: '', stderr: line });
     const directory = directoryWith({ 'a.yaml': released });
     for (const [args, message] of [

@@ -35,9 +35,9 @@ const invalid = { dependencies: 5 };
 
 describe('loadDocument', () => {
   const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, sentence: string])[] = [
-    [['openapi'], '2.0', 'OpenAPI 2.0 is not supported; use 3.0 or 3.1.'],
-    [['openapi'], {}, 'OpenAPI of no version is not supported; use 3.0 or 3.1.'],
-    [['openapi'], '3.2.0', 'OpenAPI 3.2.0 is not supported; use 3.0 or 3.1.'],
+    [['openapi'], '2.0', 'OpenAPI 2.0 is not supported; use 3.0, 3.1 or 3.2.'],
+    [['openapi'], {}, 'OpenAPI of no version is not supported; use 3.0, 3.1 or 3.2.'],
+    [['openapi'], '3.3.0', 'OpenAPI 3.3.0 is not supported; use 3.0, 3.1 or 3.2.'],
     [['paths'], undefined, 'The field `paths` must be present on this level.'],
     [['info', 'version'], undefined, 'The field `version` must be present on this level.'],
     [['webhooks'], {}, 'Property `webhooks` is not expected here.'],
@@ -63,11 +63,7 @@ describe('loadDocument', () => {
     [['servers'], [{ url: 'https://:8080/v1' }], 'The URL https://:8080/v1 of the server is invalid.'],
     [['servers'], [{ url: 'https://{host}/v1' }], 'The `host` variable is not defined in the `variables` objects.'],
     [[...getPet, 'operationId'], {}, '/pets/{petId}: Expected type `string` but got `object`.'],
-    [
-      ['components', 'parameters', 'PetId', 'required'],
-      false,
-      'getPet: The path parameter petId is optional, which is not supported; add required: true.',
-    ],
+    [['components', 'parameters', 'PetId', 'required'], false, 'The path parameter petId lacks `required: true`.'],
     [
       ['paths', '/pets/{name}'],
       { get: other },

@@ -20,10 +20,10 @@ describe('loadDocument, for several files', () => {
       expect((await errorsOf(files)).at(-1)).to.match(error);
     }
     expect(await errorsOf({ 'api.yaml': '[]' })).to.deep.equal([
-      'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0 or 3.1.',
+      'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0, 3.1 or 3.2.',
     ]);
     const swagger = { 'api.yaml': 'swagger: "2.0"' };
-    expect(await errorsOf(swagger)).to.deep.equal(['api.yaml:1:1 OpenAPI 2.0 is not supported; use 3.0 or 3.1.']);
+    expect(await errorsOf(swagger)).to.deep.equal(['api.yaml:1:1 OpenAPI 2.0 is not supported; use 3.0, 3.1 or 3.2.']);
     expect((await errorsOf({ 'api.yaml': 'a: 1\na: 2\n' }))[0]).to.match(
       /^api\.yaml:2:1 duplicated mapping key in .+\.$/,
     );
