@@ -11,6 +11,7 @@ export { idempotencyRetentionSecondsOf } from './contract/contract.js';
 export type { ContractDocument, Quota } from './contract/document.js';
 export type { Links } from './contract/links.js';
 export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
+export type { BasicCredentials } from './http/security/basic-credentials.js';
 export type { Validated } from './http/validated-request.js';
 export { validatedOf } from './http/validated-request.js';
 export type { Json, JsonValue } from './json/exact-json.js';

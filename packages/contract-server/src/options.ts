@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
+import type { BasicCredentials } from './http/security/basic-credentials.js';
 import type { ApiKeyCaller } from './http/security/security.js';
 import type { RouterDefinition } from './service/create-router.js';
 import type {
@@ -8,13 +9,14 @@ import type {
   Application,
   ApplicationDependencies,
   ApplicationStores,
+  RouterSecurityContext,
   SecurityContext,
   SecurityHandler,
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';
 import type { Hooks } from './types/hooks.js';
-import type { ContractTypes, Handlers, RouterHandlers, SchemeName } from './types/types.js';
+import type { Caller, ContractTypes, Handlers, RouterHandlers, SchemeName } from './types/types.js';
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {
@@ -42,7 +44,20 @@ type SecurityOption<Contract extends ContractTypes, Security, Unhandled> = [Unha
       };
 
 /** A security handler for each scheme that an operation requires. */
-export type RouterSecurity<Contract extends ContractTypes> = Readonly<Record<SchemeName<Contract>, SecurityHandler>>;
+export type RouterSecurity<Contract extends ContractTypes> = {
+  readonly [Name in SchemeName<Contract>]: SecurityHandler<
+    RouterSecurityContext,
+    Caller,
+    CredentialsOf<Contract, Name>
+  >;
+};
+
+/** What a security handler receives: a name and a password of the HTTP authentication scheme Basic, otherwise text. */
+export type CredentialsOf<Contract extends ContractTypes, Name extends string> = Contract extends {
+  readonly schemes: Readonly<Record<Name, { readonly scheme: 'basic' }>>;
+}
+  ? BasicCredentials
+  : string;
 
 /** The options of `createRouter`, with the types of the contract. */
 export type RouterOptions<
@@ -68,9 +83,11 @@ export type DefineRouter<Contract extends ContractTypes> = <Security, Unhandled 
 ) => Promise<Router>;
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
-export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = Readonly<
-  Record<SchemeName<Contract>, SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>> | ApiKeysPart>
->;
+export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = {
+  readonly [Name in SchemeName<Contract>]:
+    | SecurityHandler<SecurityContext<Stores, SettingValues<Settings>>, Caller, CredentialsOf<Contract, Name>>
+    | ApiKeysPart;
+};
 
 /** The options of `createService` that the types of the contract do not determine. */
 type CommonOptions = Omit<ServiceDefinition, 'create' | 'security' | 'settings' | 'stores'>;

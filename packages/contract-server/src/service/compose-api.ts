@@ -9,12 +9,13 @@ import type { ServedApi } from '../http/create-app.js';
 import { type DeclareError, ErrorResponses } from '../http/errors/error-responses.js';
 import { AddressLimit, type OnDecision } from '../http/limits/address-limit.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
+import { type BasicCredentials, parseBasicCredentials } from '../http/security/basic-credentials.js';
 import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security/security.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers } from '../types/types.js';
+import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
 import { requireHandlers, requireHooks, requireSecurityHandler } from './start-checks.js';
 
@@ -93,13 +94,15 @@ export async function composeApi(
 }
 
 /**
- * The security handlers of a service or a router as the server calls them.
+ * The security handlers of a service or a router as the server calls them. Malformed credentials of the scheme Basic
+ * are invalid, and do not reach them.
  *
  * @param context what they receive besides the request.
  * @param keySecurity takes the place of `apiKeys()`.
  */
 export function schemeHandlersOf(
-  security: Readonly<Record<string, SecurityHandler<never> | ApiKeysPart | undefined>> = {},
+  { securitySchemes }: Contract,
+  security: Readonly<Record<string, SecurityHandler<never, Caller, never> | ApiKeysPart | undefined>> = {},
   context: object = {},
   keySecurity?: SchemeHandler,
 ): SchemeHandlers {
@@ -107,8 +110,15 @@ export function schemeHandlersOf(
     if (handler === undefined) return [];
     requireSecurityHandler(name, handler);
     if (typeof handler === 'object') return [[name, keySecurity]];
-    const identify = handler as SecurityHandler;
-    return [[name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }]];
+    const identify = handler as SecurityHandler<object, Caller, string | BasicCredentials>;
+    const scheme = securitySchemes.get(name);
+    if (scheme?.type !== 'http' || scheme.scheme.toLowerCase() !== 'basic')
+      return [[name, { identify: (credentials, request) => identify(credentials, { request, ...context }) }]];
+    const identifyByName: SchemeHandler['identify'] = (text, request) => {
+      const credentials = parseBasicCredentials(text);
+      return credentials && identify(credentials, { request, ...context });
+    };
+    return [[name, { identify: identifyByName }]];
   });
   return Object.fromEntries(handlers) as SchemeHandlers;
 }

@@ -18,7 +18,7 @@ import { splitTarget } from '../http/wire/request-target.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers } from '../types/types.js';
+import type { AnyHandlers, Caller } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
 import { type ApiBehaviour, behaviourOptions, type SecurityHandler } from './definition.js';
 import { type OptionNames, requireExpress5, requireOptions } from './start-checks.js';
@@ -31,7 +31,7 @@ export interface RouterDefinition extends ApiBehaviour {
    */
   readonly contract: ContractLocation;
   /** A handler for each security scheme that operations require. */
-  readonly security?: Readonly<Record<string, SecurityHandler<never> | undefined>>;
+  readonly security?: Readonly<Record<string, SecurityHandler<never, Caller, never> | undefined>>;
   /** One handler for each operation that declares a successful response. */
   readonly handlers: AnyHandlers;
   /** What runs before and after the handlers. */
@@ -78,7 +78,7 @@ export async function createRouter(definition: RouterDefinition): Promise<Router
   const api = await composeApi(
     { contract, clock, redactor, report: reportTo(logger), errors: definition.errors },
     {
-      security: schemeHandlersOf(security),
+      security: schemeHandlersOf(contract, security),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
       validateResponses: definition.validateResponses,
       ...{ links, handlers, before: definition.before, after: definition.after },

@@ -110,14 +110,15 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> extends R
 }
 
 /**
- * Identifies the caller by the credentials of a security scheme: the key, the token, or what follows the name of the
- * HTTP authentication scheme. `undefined` for invalid credentials, which are a 401. If it throws,
- * an ApiError is the response, and any other error is a 500.
+ * Identifies the caller by the credentials of a security scheme: the key, the token, the name and the password of
+ * `basic`, or what follows the name of another HTTP authentication scheme. `undefined` for invalid credentials, which
+ * are a 401. If it throws, an ApiError is the response, and any other error is a 500.
  */
-export type SecurityHandler<Context = RouterSecurityContext, Identified extends Caller = Caller> = (
-  credentials: string,
-  context: Context,
-) => Identified | undefined | Promise<Identified | undefined>;
+export type SecurityHandler<
+  Context = RouterSecurityContext,
+  Identified extends Caller = Caller,
+  Credentials = string,
+> = (credentials: Credentials, context: Context) => Identified | undefined | Promise<Identified | undefined>;
 
 /** The security handler for API keys that the service issues: `apiKeys()`. Its members are internal. */
 export interface ApiKeysPart {
@@ -213,7 +214,7 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   /** The databases. Default: none. */
   readonly stores?: StoresDefinition<Stores>;
   /** A handler for each security scheme that operations require. */
-  readonly security?: Readonly<Record<string, SecurityHandler<never> | ApiKeysPart>>;
+  readonly security?: Readonly<Record<string, SecurityHandler<never, Caller, never> | ApiKeysPart>>;
   /**
    * `redisQuotas()`. Default: quotas are counted in the memory of the node, and saved in SQLite if the service has API
    * keys.

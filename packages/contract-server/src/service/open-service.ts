@@ -95,7 +95,7 @@ function definedParts<Opened extends ApplicationStores>(
   const context = { stores: stores.application, settings: config.application, clock };
   return {
     ...{ reference, rejectInvalidCredentials },
-    security: schemeHandlersOf(security, context, keySecurity),
+    security: schemeHandlersOf(contract, security, context, keySecurity),
     checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
     hasStores: stores.db !== undefined,
     validateResponses: definition.validateResponses === true || config.validateResponses,

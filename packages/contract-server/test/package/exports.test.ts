@@ -21,7 +21,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
     types: [
       ...['ApplicationSettings', 'Setting', 'SettingValues', 'ErrorContent', 'ErrorResponseOptions'],
       ...['ApiErrorOf', 'ErrorCode', 'Violation', 'Int64', 'Json', 'JsonValue'],
-      ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler'],
+      ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler', 'BasicCredentials'],
       ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
       ...[
         'Handler',

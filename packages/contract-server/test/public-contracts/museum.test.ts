@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/require-await -- a handler is async, as in an application */
 import { expect } from 'chai';
 import { createClient } from '#src/client/index.js';
-import { createRouter, type ErrorResponseOptions, errorsOf, type Handlers } from '#src/index.js';
+import { type BasicCredentials, createRouter, type ErrorResponseOptions, errorsOf, type Handlers } from '#src/index.js';
 import { errorOf } from '../support/error-of.js';
 import { type Contract, contract as values } from './generated/museum.js';
 import { type Exchange, itServesWhole, useOrigin } from './whole-contract.js';
@@ -61,10 +61,8 @@ const errors: ErrorResponseOptions = {
 };
 
 function createMuseum() {
-  const MuseumPlaceholderAuth = (credentials: string) => {
-    const [id = '', password] = Buffer.from(credentials, 'base64').toString().split(':');
-    return password === 'secret' ? { id } : undefined;
-  };
+  const MuseumPlaceholderAuth = ({ username, password }: BasicCredentials) =>
+    password === 'secret' ? { id: username } : undefined;
   return createRouter<Contract>()({
     contract,
     security: { MuseumPlaceholderAuth },

@@ -73,7 +73,13 @@ function credentialsOf(contract: Contract, name: string): Credentials {
     return isScheme ? authorization.slice(space).trimStart() : undefined;
   };
   const capitalized = authScheme.replace(/^[a-z]/, (letter) => letter.toUpperCase());
-  return { read, challenge: `${capitalized} realm="${realm}"`, usage: inHeader(`Authorization: ${capitalized}`) };
+  // RFC 7617, section 2.1.
+  const charset = lowerScheme === 'basic' ? ', charset="UTF-8"' : '';
+  return {
+    read,
+    challenge: `${capitalized} realm="${realm}"${charset}`,
+    usage: inHeader(`Authorization: ${capitalized}`),
+  };
 }
 
 /** An API key in a header, a cookie or the query. Sent twice there, it is invalid, as it is in a header. */
