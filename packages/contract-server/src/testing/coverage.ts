@@ -17,23 +17,34 @@ export interface Coverage {
 
 /**
  * What tests need not cover, with the reason: `{ 'getPet 503': 'tested in the fault tests only' }`. An exception for a
- * response includes its headers.
+ * response includes its headers. `*` is any text, and `5XX` any status of the range: `'getPet 5XX'`, `'* 500'`,
+ * `'*: sunset'`, `'error code *'`.
  */
 export type CoverageExceptions = Readonly<Record<string, string>>;
 
 /** Compares what a contract declares with what tests have covered. */
 export function coverageOf(contract: TestedContract, seen: ReadonlySet<string>, except: CoverageExceptions): Coverage {
   const declared = declaredBy(contract);
-  const isExcepted = (name: string) => name in except || (name.split(': ', 1)[0] ?? '') in except;
+  const patterns = Object.keys(except).map(patternOf);
+  const isExcepted = (name: string) =>
+    patterns.some((pattern) => pattern.test(name) || pattern.test(name.split(': ', 1)[0] ?? ''));
   return {
     summary: summaryOf(declared, seen, Object.keys(except).length),
     missing: declared.filter((name) => !seen.has(name) && !isExcepted(name)),
     staleExceptions: Object.entries(except).flatMap(([name, reason]) => {
-      if (!declared.includes(name)) return [`${name}: the contract does not declare it`];
-      if (seen.has(name)) return [`${name}: a test covers it`];
+      const excepted = declared.filter((each) => patternOf(name).test(each));
+      if (excepted.length === 0) return [`${name}: the contract does not declare it`];
+      if (excepted.every((each) => seen.has(each)))
+        return [`${name}: ${excepted[1] ? 'tests cover' : 'a test covers'} it`];
       return reason.trim() === '' ? [`${name}: give the reason`] : [];
     }),
   };
+}
+
+/** Matches the names that an exception stands for. */
+function patternOf(exception: string): RegExp {
+  const escaped = exception.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
+  return new RegExp(`^${escaped.replace(/ ([1-5])XX(?=$|: )/, ' $1(?:\\d\\d|XX)')}$`);
 }
 
 /** `getPet 410`, `getPet 410: link`, `default: allow`, `error code not_ready`. */

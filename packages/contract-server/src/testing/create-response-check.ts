@@ -14,8 +14,8 @@ export interface ResponseRules {
   /** Returns the error code of a parsed error body, if the contract has `x-error-codes`. Default: its field `code`. */
   readonly codeOf?: (body: unknown) => unknown;
   /**
-   * The headers that need not be declared: `[...standardHeaders, 'X-Trace']`. Default: `standardHeaders`. Those of rate
-   * limits must be declared only if the contract declares them for any response.
+   * The headers that need not be declared: `[...standardHeaders, 'X-Trace', 'X-My-*']`, or `['*']` for any. Default:
+   * `standardHeaders`. Those of rate limits must be declared only if the contract declares them for any response.
    */
   readonly undeclaredHeaders?: readonly string[];
   /**

@@ -34,7 +34,7 @@ export class ResponseViolations {
     return describe('body', () => this.values.errorsOfBody(found, received, text));
   }
 
-  /** Validates the headers. @param exempt the names of those that need not be declared, in lower case. */
+  /** Validates the headers. @param exempt those that need not be declared, in lower case: `date`, `x-*`. */
   ofHeaders(
     response: Pick<DeclaredResponse, 'headers'>,
     headers: ReceivedResponse['headers'],
@@ -43,7 +43,9 @@ export class ResponseViolations {
     // OpenAPI describes the media type elsewhere, and ignores it here (OpenAPI 3.0.4, section 4.7.16.1).
     const declared = [...response.headers].filter(([name]) => name !== 'content-type');
     const names = new Set([...exempt, 'content-type', ...declared.map(([name]) => name)]);
-    const undeclared = Object.keys(headers).filter((name) => headers[name] !== undefined && !names.has(name));
+    const prefixes = exempt.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+    const isExempt = (name: string) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+    const undeclared = Object.keys(headers).filter((name) => headers[name] !== undefined && !isExempt(name));
     return [
       ...undeclared.map((name) => `header ${name} is not declared`),
       ...declared.flatMap(([name, header]) => this.ofHeader(name, header, headers[name])),

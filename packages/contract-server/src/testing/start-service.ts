@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../config.js';
+import { readConfig, settingsOf } from '../config.js';
 import type { PlanLimits } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
 import { openLog } from '../observability/log.js';
@@ -14,6 +14,7 @@ import {
   settingsOwner,
 } from '../service/definition.js';
 import { openAll } from '../service/resource-stack.js';
+import { requireSettings } from '../service/start-checks.js';
 import { createRequest, type Request } from './create-request.js';
 import type { ResponseRules } from './create-response-check.js';
 import { LogLines } from './log-lines.js';
@@ -55,13 +56,15 @@ export interface TestedService<Stores = unknown> {
  * Starts a service of `createService` in this process, as `run` does, for tests of its API. It reads no environment
  * variables, and prints nothing.
  *
- * @throws ContractError, UsageError for invalid settings, StartError
+ * @throws ContractError, UsageError for invalid settings, StartError for unknown ones and as `run` does
  */
 export async function startService<Stores extends ApplicationStores>(
   { definition }: { readonly definition: ServiceDefinition<Stores> },
   { settings = {}, clock = { now: Date.now() }, ...rules }: StartOptions = {},
 ): Promise<TestedService<Stores>> {
   requireServiceOptions(definition);
+  const owner = settingsOwner(definition);
+  requireSettings(settings, ['DATA_DIR', ...settingsOf(owner).map(({ name }) => name)]);
   const contract = await readContract(definition);
   // Errors of closing are not reported, because the error of the start is thrown.
   return openAll(
@@ -69,11 +72,7 @@ export async function startService<Stores extends ApplicationStores>(
     async (opened) => {
       const directory = await mkdtemp(join(tmpdir(), `${definition.name}-`));
       opened.add({ close: () => rm(directory, { recursive: true }) });
-      const config = readConfig(
-        settingsOwner(definition),
-        { PORT: '0', DATA_DIR: directory, ...settings },
-        contract.document,
-      );
+      const config = readConfig(owner, { PORT: '0', DATA_DIR: directory, ...settings }, contract.document);
       const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract), () => clock.now];
       const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
       // Loaded on demand, because it imports Express, which a test of another application may not have installed.

@@ -75,6 +75,30 @@ describe('the coverage of a contract', () => {
     expect({ missing, staleExceptions }).to.deep.equal({ missing: ['default'], staleExceptions: [] });
   });
 
+  it('does not require what an exception with wildcards stands for', async () => {
+    const missing = (except: object) =>
+      finish({ 'error code *': 'reason', ...except }).then((found) => [found.missing, found.staleExceptions]);
+    const [count, retry] = ['getPet 200: x-count', 'default: retry-after'];
+    const cases: readonly (readonly [exception: string, missing: readonly string[]])[] = [
+      ['getPet 2XX', ['deletePet 204', 'default', retry]],
+      ['* 2XX', ['default', retry]],
+      ['* 204', ['getPet 200', count, 'default', retry]],
+      ['*: x-*', ['getPet 200', 'deletePet 204', 'default', retry]],
+      ['*', []],
+    ];
+    for (const [exception, left] of cases) {
+      expect(await missing({ [exception]: 'reason' })).to.deep.equal([left, []]);
+      await startCoverage({ directory });
+    }
+    for (const exception of ['getPet 3XX', 'getPet 20', 'getPet.200', '* 5XX', '(getPet|deletePet) 200']) {
+      const [, stale] = await missing({ [exception]: 'reason' });
+      expect(stale).to.deep.equal([`${exception}: the contract does not declare it`]);
+      await startCoverage({ directory });
+    }
+    see('getPet 200', 'deletePet 204');
+    expect((await missing({ '* 2XX': 'reason' }))[1]).to.deep.equal(['* 2XX: tests cover it']);
+  });
+
   it('reports exceptions that tests cover, that do not exist, or that have no reason', async () => {
     see(...everything.slice(1));
     const { staleExceptions } = await finish({ 'deletePet 204': 'late', 'getPet 418': 'late', 'getPet 200': ' ' });

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { createRequest } from '#src/testing/create-request.js';
 import { createResponseCheck } from '#src/testing/create-response-check.js';
+import { standardHeaders } from '#src/testing/standard-headers.js';
 import { place } from '../support/contract/contract-errors.js';
 
 const contract = new URL('../../../test/testing/contract.yaml', import.meta.url);
@@ -93,6 +94,11 @@ describe('a response conforms', () => {
         undeclaredHeaders: ['X-Trace', 'Date', 'Connection', 'Transfer-Encoding'],
       }),
     ).to.equal(undefined);
+    for (const undeclaredHeaders of [[...standardHeaders, 'X-Tr*'], ['*']])
+      expect(await violationOf(reply, undefined, { undeclaredHeaders })).to.equal(undefined);
+    expect(await violationOf(reply, undefined, { undeclaredHeaders: [...standardHeaders, 'X-Tri*'] })).to.contain(
+      'header x-trace is not declared',
+    );
   });
 
   it('with headers of rate limits only where they are declared, if the contract declares any', async () => {

@@ -138,6 +138,10 @@ describe('a service that a test starts', () => {
     await request.get('/v1/toys').set('Origin', 'https://shop.example').expect('Vary', 'Origin').expect(401);
     const error = await errorOf(startService(service, { settings: { HOST: 'nowhere' } }));
     expect(String(error)).to.match(/^CommandError: HOST=nowhere is invalid/);
+    const unknown = await errorOf(startService(service, { settings: { LOG_LEVL: 'silent', REDIS_URL: 'redis://a' } }));
+    expect((unknown as Error).message).to.equal(
+      'The service has no setting `LOG_LEVL`. Did you mean `LOG_LEVEL`?\nThe service has no setting `REDIS_URL`.',
+    );
   });
 
   it('keeps its log for the test', async () => {
