@@ -116,9 +116,9 @@ export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['secur
 type NamesIn<Security> = Security extends Requirements ? Security[number][number] : never;
 
 /** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
-export type OperationResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> = DeclaredResponse<
-  ResponsesOf<Contract['operations'][Id]>
->;
+export type OperationResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> = {
+  [Key in StatusKey<Contract, Id>]: ResponseOf<Contract, Id, Key>;
+}[StatusKey<Contract, Id>];
 
 /**
  * A function that responds to the requests of an operation. TypeScript does not report undeclared fields of an object
@@ -137,7 +137,7 @@ export type Handler<Contract extends ContractTypes, Id extends OperationId<Contr
  */
 type HandlerResponse<Contract extends ContractTypes, Id extends OperationId<Contract>> =
   | OperationResponse<Contract, Id>
-  | UndeclaredResponse<Id, keyof ResponsesOf<Contract['operations'][Id]>>;
+  | UndeclaredResponse<Id, StatusKey<Contract, Id>>;
 
 interface UndeclaredResponse<Id, Statuses> {
   readonly status: DeclaredStatus<Id, Statuses>;
@@ -240,9 +240,26 @@ type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]
 
 type ResponsesOf<Operation> = Operation extends { readonly responses: infer Responses } ? Responses : never;
 
-type DeclaredResponse<Responses> = {
-  [Key in keyof Responses]: ResponseOf<StatusesOf<Key, keyof Responses>, Responses[Key], HeadersOf<Responses[Key]>>;
-}[keyof Responses];
+/** A status, a range or `default`, as the operation declares it. */
+type StatusKey<Contract extends ContractTypes, Id extends OperationId<Contract>> = keyof ResponsesOf<
+  Contract['operations'][Id]
+>;
+
+type StatusOf<Contract extends ContractTypes, Id extends OperationId<Contract>, Key> = StatusesOf<
+  Key,
+  StatusKey<Contract, Id>
+>;
+
+type ResponseAt<Contract extends ContractTypes, Id extends OperationId<Contract>, Key> =
+  Key extends StatusKey<Contract, Id> ? ResponsesOf<Contract['operations'][Id]>[Key] : never;
+
+/** What the contract describes for a media type of a response. */
+type BodyAt<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type> =
+  ResponseAt<Contract, Id, Key> extends { readonly content: infer Content }
+    ? Type extends keyof Content
+      ? Readable<Content[Type]>
+      : never
+    : never;
 
 /** A declared status; those of a range (`2XX`) that are not declared themselves; every one for `default` alone. */
 type StatusesOf<Key, Declared> = Key extends number
@@ -253,32 +270,34 @@ type StatusesOf<Key, Declared> = Key extends number
       ? StatusFrom<2 | 3 | 4 | 5>
       : never;
 
-/** The first media type that is JSON is the default, or the only one. A response without content has no body. */
-type ResponseOf<Status, Response, Headers> = [Status] extends [never]
+/**
+ * The first media type that is JSON is the default, or the only one. A response without content has no body.
+ *
+ * The types of responses name the contract, the operation and the media type, because the compiler prints what they are
+ * made of in its messages, which would be a whole schema otherwise.
+ */
+type ResponseOf<Contract extends ContractTypes, Id extends OperationId<Contract>, Key> = [
+  StatusOf<Contract, Id, Key>,
+] extends [never]
   ? never
-  : Response extends { readonly content: infer Content }
-    ? ResponsesIn<MediaResponses<Status, Content, Headers, IsUnion<keyof Content>>>
-    : EmptyResponse<Status, Headers>;
+  : ResponseAt<Contract, Id, Key> extends { readonly content: infer Content }
+    ? ResponsesIn<{
+        [Type in keyof Content]: MediaResponse<Contract, Id, Key, Type, IsUnion<keyof Content>>;
+      }>
+    : EmptyResponse<Contract, Id, Key>;
 
 /** JSON is the last type of the union, with which the compiler compares a body that fits none. */
 type ResponsesIn<Responses> =
   | Responses[Exclude<keyof Responses, `${JsonMediaType}${string}`>]
   | Responses[Extract<keyof Responses, `${JsonMediaType}${string}`>];
 
-type MediaResponses<Status, Content, Headers, AreSeveral> = {
-  [Type in keyof Content]: MediaResponse<Status, Readable<Content[Type]>, Headers, Type, AreSeveral>;
-};
-
 /** A handler names one of several media types of a body that is not JSON, and one of a range such as `text/*`. */
-type MediaResponse<Status, Body, Headers, Type, AreSeveral> =
+type MediaResponse<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type, AreSeveral> =
   EssenceOf<Type> extends '*/*' | 'application/*'
-    ? JsonResponse<Status, Body, Headers, TypesIn<Type>> | NamedResponse<OtherResponse<Status, Headers, TypesIn<Type>>>
+    ? JsonResponse<Contract, Id, Key, Type> | NamedResponse<OtherResponse<Contract, Id, Key, Type>>
     : EssenceOf<Type> extends JsonMediaType
-      ? NamedIf<IsRange<Type>, JsonResponse<Status, Body, Headers, TypesIn<Type>>>
-      : NamedIf<
-          IsRange<Type> | AreSeveral,
-          OtherResponse<Status, Headers, TypesIn<Type>, OtherBody<EssenceOf<Type>, Body>>
-        >;
+      ? NamedIf<IsRange<Type>, JsonResponse<Contract, Id, Key, Type>>
+      : NamedIf<IsRange<Type> | AreSeveral, OtherResponse<Contract, Id, Key, Type>>;
 
 type IsRange<Type> = Type extends `${string}*${string}` ? true : false;
 
@@ -296,24 +315,30 @@ type TypesIn<Type> = Type extends '*/*'
     : Type;
 
 // The status comes first, because the compiler reports the first property that is wrong.
-interface JsonResponse<Status, Body, Headers, MediaType> {
-  readonly status: Status;
-  readonly body: BodyToWrite<Body>;
-  readonly headers?: Headers;
-  readonly mediaType?: MediaType;
+interface JsonResponse<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type> {
+  readonly status: StatusOf<Contract, Id, Key>;
+  readonly body: JsonBody<Contract, Id, Key, Type>;
+  readonly headers?: HeadersOf<ResponseAt<Contract, Id, Key>>;
+  readonly mediaType?: TypesIn<Type>;
 }
 
-interface OtherResponse<Status, Headers, MediaType, Body = OtherBody<unknown, unknown>> {
-  readonly status: Status;
-  readonly body: Body;
-  readonly headers?: Headers;
-  readonly mediaType?: MediaType;
+type JsonBody<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type> = BodyToWrite<
+  BodyAt<Contract, Id, Key, Type>
+>;
+
+interface OtherResponse<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type> {
+  readonly status: StatusOf<Contract, Id, Key>;
+  readonly body: EssenceOf<Type> extends '*/*' | 'application/*'
+    ? OtherBody<unknown, unknown>
+    : OtherBody<EssenceOf<Type>, BodyAt<Contract, Id, Key, Type>>;
+  readonly headers?: HeadersOf<ResponseAt<Contract, Id, Key>>;
+  readonly mediaType?: TypesIn<Type>;
 }
 
-interface EmptyResponse<Status, Headers> {
-  readonly status: Status;
+interface EmptyResponse<Contract extends ContractTypes, Id extends OperationId<Contract>, Key> {
+  readonly status: StatusOf<Contract, Id, Key>;
   readonly body?: never;
-  readonly headers?: Headers;
+  readonly headers?: HeadersOf<ResponseAt<Contract, Id, Key>>;
 }
 
 /**

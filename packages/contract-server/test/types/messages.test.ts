@@ -58,8 +58,7 @@ const cases: readonly (readonly [title: string, code: string, message: string])[
   [
     'text that is not JSON text',
     `export const getBook: Handler<Contract, 'getBook'> = async () => ({ status: 404, body: 'SICP' });`,
-    "Type 'string' is not assignable to type 'BodyToWrite<{ readonly code: string; readonly message: string; readonly " +
-      "status: number; }>'.",
+    `Type 'string' is not assignable to type 'JsonBody<Contract, "getBook", 404, "application/json">'.`,
   ],
   [
     'a field of the wrong type, in JSON beside XML',
