@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compile, folder } from '../support/compile-types.js';
 
 const imports = `
-  import { type Caller, errorsOf, type Handler, type Handlers, type OperationResponse } from '#src/index.js';
+  import { type Caller, createRouter, errorsOf, type Handler, type Handlers, type OperationResponse } from '#src/index.js';
   import type { Contract } from '../second-contract/generated/contract.js';
   interface User extends Caller { readonly email: string }
   interface Callers { readonly apiKey: User }
@@ -19,6 +19,13 @@ const cases: readonly (readonly [title: string, code: string, message: string])[
       return { status: 200, body: { ...${book}, year: isbn } };
     };`,
     "Type 'string' is not assignable to type 'number'.",
+  ],
+  [
+    'an option of a deployment with another value',
+    `export const router = createRouter<Contract>()({
+      contract: 'a', handlers: {} as never, security: {} as never, trailingSlashes: 'ignored',
+    });`,
+    `Type '"ignored"' is not assignable to type '"strict" | "ignore" | undefined'. Did you mean '"ignore"'?`,
   ],
   [
     'a missing handler',

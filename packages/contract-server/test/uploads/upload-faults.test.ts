@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { RawConnection } from '../support/clients/raw-connection.js';
@@ -46,10 +48,16 @@ const put = ({ port }: Server, size: number) =>
     .send(Buffer.alloc(size, 'a'));
 
 /** Sends half of a file, and waits until the server has opened its temporary file. */
-async function sendHalf({ port, child }: Server, before = ''): Promise<RawConnection> {
-  const head = `PUT /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: 90000\r\n\r\n`;
+async function sendHalf(
+  { port, child }: Server,
+  before = '',
+  file = Buffer.alloc(90_000, 'a'),
+): Promise<RawConnection> {
+  const coding = file[0] === 0x1f ? 'gzip' : 'identity';
+  const length = `Content-Encoding: ${coding}\r\nContent-Length: ${String(file.length)}\r\n\r\n`;
+  const head = `PUT /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\n${length}`;
   const connection = await RawConnection.openTo({ address: '127.0.0.1', port });
-  connection.send(before + head + 'a'.repeat(45_000));
+  connection.send(Buffer.concat([Buffer.from(before + head), file.subarray(0, file.length / 2)]));
   const files = `/proc/${String(child.pid)}/fd`;
   while (!readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
   return connection;
@@ -75,14 +83,18 @@ describe('temporary files of uploads', () => {
     expect(readdirSync(join(directory, folder))).to.deep.equal([]);
   });
 
-  it('are closed when a client disconnects, and the server goes on', async () => {
-    const server = await startServer(temporaryDirectory());
-    const connection = await sendHalf(server);
-    connection.end();
-    const files = `/proc/${String(server.child.pid)}/fd`;
-    while (readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
-    await put(server, 1000).expect(200);
-  });
+  for (const [title, file] of [
+    ['a file', undefined],
+    ['a file in gzip', gzipSync(randomBytes(90_000))],
+  ] as const)
+    it(`are closed when a client disconnects that sends ${title}, and the server goes on`, async () => {
+      const server = await startServer(temporaryDirectory());
+      const connection = await sendHalf(server, '', file);
+      connection.end();
+      const files = `/proc/${String(server.child.pid)}/fd`;
+      while (readdirSync(files).some((name) => isUpload(join(files, name)))) await new Promise(setImmediate);
+      await put(server, 1000).expect(200);
+    });
 
   it('are closed for a pipelined request whose client disconnects', async () => {
     const server = await startServer(temporaryDirectory());

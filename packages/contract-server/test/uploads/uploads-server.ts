@@ -5,7 +5,7 @@ import express from 'express';
 import { uploadsRouter } from './uploads.js';
 
 const server = express()
-  .use(await uploadsRouter())
+  .use(await uploadsRouter({ gzipBodies: true }))
   .listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log((server.address() as AddressInfo).port);

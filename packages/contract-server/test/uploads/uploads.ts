@@ -49,6 +49,6 @@ const handlers: Handlers<Contract> = {
 
 export const contract = new URL('../../../test/uploads/contract.yaml', import.meta.url);
 
-export function uploadsRouter() {
-  return createRouter<Contract>()({ contract, handlers, validateResponses: true });
+export function uploadsRouter(options: { readonly gzipBodies?: boolean } = {}) {
+  return createRouter<Contract>()({ contract, handlers, validateResponses: true, ...options });
 }
