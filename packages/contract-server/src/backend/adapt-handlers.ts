@@ -5,6 +5,7 @@ import type { PlacedFile } from '../bodies/uploaded-file.js';
 import { type Contract, requireOperation } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
 import type { HandlerResponse } from '../contract/responses.js';
+import { Negotiation } from '../responses/negotiation.js';
 import { ResponseFilters } from '../responses/response-filter.js';
 import { ResponseValidator } from '../responses/response-validator.js';
 import { responseWriter } from '../responses/response-writer.js';
@@ -33,6 +34,8 @@ export interface RequestState {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly lastEventId: string | undefined;
+  /** Returns the `Accept` of the request, on which the response then depends (`Vary`). */
+  readAccept(): string | undefined;
   readonly clientAddress: string | undefined;
   /** What the router passes on to the next route of the application, if the handler is `'next'`. */
   validated: ValidatedRequest | undefined;
@@ -71,11 +74,16 @@ export function adaptHandlers(
 ): Record<string, BackendHandler> {
   const filters = new ResponseFilters(contract.schemas);
   const validator = validateResponses ? new ResponseValidator(contract) : undefined;
-  const adapt = (id: string, handle: UntypedHandler): BackendHandler => {
-    const write = responseWriter(requireOperation(contract, id), filters);
+  const adapt = (id: string, handle: UntypedHandler, isPassedOn: boolean): BackendHandler => {
+    const operation = requireOperation(contract, id);
+    const write = responseWriter(operation, filters);
     const validate = validator?.for(id);
+    const negotiation = new Negotiation(operation);
+    // A route of the application makes its own choice.
+    const isNegotiated = negotiation.isRequired && !isPassedOn;
     return async ({ request }: Context, state: RequestState) => {
-      const context = contextOf(state, links);
+      if (isNegotiated) negotiation.choose(state.readAccept());
+      const context = contextOf(state, links, negotiation);
       const returned = await handle(handlerRequestOf(request, state), context);
       if (returned === undefined && state.validated !== undefined) return undefined;
       requireStatus(id, returned);
@@ -87,8 +95,9 @@ export function adaptHandlers(
   return Object.fromEntries(
     Object.entries(handlers).flatMap(([id, handle]) => {
       if (handle === undefined) return [];
-      const own = handle === 'next' ? passOn : (handle as unknown as UntypedHandler);
-      return [[id, adapt(id, withHooks(id, own, hooks))]];
+      const isPassedOn = handle === 'next';
+      const own = isPassedOn ? passOn : (handle as unknown as UntypedHandler);
+      return [[id, adapt(id, withHooks(id, own, hooks), isPassedOn)]];
     }),
   );
 }
@@ -99,9 +108,9 @@ function passOn(request: HandlerRequest, context: LazyContext): Promise<undefine
   return Promise.resolve(undefined);
 }
 
-function contextOf(state: RequestState, links: Links): LazyContext {
+function contextOf(state: RequestState, links: Links, negotiation: Negotiation): LazyContext {
   if (state.requirement === undefined) throw new TypeError('The request was not authorized.');
-  return new LazyContext(state, state.requirement, links);
+  return new LazyContext(state, state.requirement, links, negotiation);
 }
 
 function handlerRequestOf(request: object, { body: { rule, files } }: RequestState): HandlerRequest {
@@ -129,6 +138,7 @@ class LazyContext implements RequestMetadata {
     private readonly state: RequestState,
     private readonly requirement: SecurityRequirement,
     readonly links: Links,
+    private readonly negotiation: Negotiation,
   ) {}
 
   /** Stores what the router passes on, in the state, which handlers do not see. */
@@ -140,6 +150,12 @@ class LazyContext implements RequestMetadata {
   get operationId(): string {
     const { match } = this.state;
     return match?.kind === 'operation' ? match.operation.operationId : '';
+  }
+
+  /** A function that does not depend on `this`. */
+  get accepts() {
+    return (...types: readonly string[]) =>
+      this.negotiation.choose(this.state.readAccept(), types.length === 0 ? undefined : types);
   }
 
   /** Those of the security requirement that the request satisfies, by scheme. */

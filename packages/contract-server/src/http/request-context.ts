@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response as ExpressResponse } from 'express';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { RequestState, ValidatedRequest } from '../backend/adapt-handlers.js';
@@ -107,6 +108,11 @@ export class RequestContext implements RequestState {
   get lastEventId(): string | undefined {
     const sent = this.request.headers['last-event-id']?.toString();
     return sent && Buffer.from(sent, 'latin1').toString('utf8');
+  }
+
+  readAccept(): string | undefined {
+    (this.response as ExpressResponse).vary('Accept');
+    return this.request.headers.accept;
   }
 
   get clientAddress(): string | undefined {

@@ -10,7 +10,7 @@ import { pageOf, type Query } from './example-pages.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';
 import { type MockedResponse, withoutHeaders } from './mocked-response.js';
-import { readPreferences, selectResponse } from './prefer.js';
+import { type Preferences, readPreferences, selectResponse } from './prefer.js';
 
 /** Resolves after a number of milliseconds. */
 export type Delay = (ms: number) => Promise<unknown>;
@@ -33,7 +33,7 @@ export function createMockHandler(
   return async (call: Context, context: RequestContext): Promise<HttpResponse> => {
     const operation = requireMocked(operations, call);
     const preferences = readPreferences(context.request.headers['prefer']?.toString());
-    const { status, response } = selectResponse(operation, preferences);
+    const { status, response } = selectAccepted(operation, preferences, context);
     const { headers: all, body } = mockResponse(call, operation, response, preferences.example, links);
     // Those of the announced removal are added to every response; links of both are joined.
     const added = Object.keys(context.deprecationHeaders ?? {}).filter((name) => name !== 'Link');
@@ -53,6 +53,25 @@ export function createMockHandler(
       ...(hasBody && { body, mediaType: String(response.mediaType) }),
     };
   };
+}
+
+/**
+ * Selects the response as `selectResponse`, in the media type that the client prefers, unless the selected example has
+ * another one.
+ *
+ * @throws ApiError `not_acceptable` if the client accepts none, and the operation declares the status 406.
+ */
+function selectAccepted(
+  operation: MockedOperation,
+  preferences: Preferences,
+  context: Pick<RequestContext, 'readAccept'>,
+): ReturnType<typeof selectResponse> {
+  const { code, example } = preferences;
+  if (operation.negotiation.isRequired && code === undefined) operation.negotiation.choose(context.readAccept());
+  const { status, response } = selectResponse(operation, preferences);
+  if (response.others.length === 0) return { status, response };
+  const accepted = response.accepting(context.readAccept());
+  return { status, response: example === undefined || accepted.examples.has(example) ? accepted : response };
 }
 
 /** @throws TypeError if there is no such operation. */

@@ -5,6 +5,7 @@ import { resolve } from '../contract/json-pointer.js';
 import { operationsOf } from '../contract/operations.js';
 import { rangeOf } from '../contract/responses.js';
 import { schemasOf } from '../contract/schemas.js';
+import { Negotiation } from '../responses/negotiation.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
 
 /** An operation, as the mock serves it. */
@@ -13,6 +14,7 @@ export class MockedOperation {
   /** By what the contract declares: a status, a range such as `2XX`, or `default`. */
   readonly responses: ReadonlyMap<string, MockedResponse>;
   readonly queryParameters: readonly string[];
+  readonly negotiation: Negotiation;
   /** The `default` response, if its examples are responses of their own. */
   private readonly fallback: MockedResponse | undefined;
   /** Whether the contract has an error for cursors that it has not issued. Those of other contracts can be any text. */
@@ -25,6 +27,7 @@ export class MockedOperation {
     compile: Compile,
   ) {
     this.id = id;
+    this.negotiation = new Negotiation({ responses });
     this.rejectsCursors = 'invalid_cursor' in document['x-error-codes'];
     this.queryParameters = parameters.query.map(({ name }) => name);
     const mock = (status: string, response: OpenAPIV3.ResponseObject) =>

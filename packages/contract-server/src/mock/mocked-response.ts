@@ -5,6 +5,7 @@ import type { Schema, Schemas } from '../contract/schemas.js';
 import { isAlwaysSent } from '../contract/server-headers.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
+import { findAcceptable } from '../responses/negotiation.js';
 import { responseBodySchema } from '../schema/omitted-members.js';
 import { propertiesOf } from './schema-alternatives.js';
 import { type FindErrors, findValidSample, type Sample, sampleOf } from './valid-sample.js';
@@ -27,6 +28,8 @@ export class MockedResponse {
   readonly mediaType: string | undefined;
   /** Those with a value, by name. */
   readonly examples: ReadonlyMap<string, Example>;
+  /** The same response in each other media type. */
+  readonly others: readonly MockedResponse[];
   private readonly schema: Schema;
   private readonly bodies = new Map<string | undefined, MockedBody | undefined>();
   private compiled: FindErrors | undefined;
@@ -39,12 +42,26 @@ export class MockedResponse {
     private readonly title: string,
     private readonly response: OpenAPIV3.ResponseObject,
     private readonly compile: Compile,
+    /** The media types that it declares. Default: all of them. */
+    content = Object.entries(response.content ?? {}),
   ) {
-    const content = Object.entries(response.content ?? {});
-    const [type, media = {}] = content.find(([name]) => isJson(name)) ?? content[0] ?? [];
+    const found = content.find(([name]) => isJson(name)) ?? content[0];
+    const [type, media = {}] = found ?? [];
     this.schema = responseBodySchema(schemas, media.schema);
     this.mediaType = type && sentTypeOf(schemas, type, this.schema);
     this.examples = examplesOf(schemas, media);
+    const others = content.filter((entry) => entry !== found);
+    this.others = others.map((entry) => new MockedResponse(schemas, title, response, compile, [entry]));
+  }
+
+  /** The same response in the media type that a client prefers; itself if the client accepts none. */
+  accepting(accept: string | undefined): MockedResponse {
+    const all = [this, ...this.others];
+    const preferred = findAcceptable(
+      accept,
+      all.map(({ mediaType }) => String(mediaType)),
+    );
+    return all.find(({ mediaType }) => mediaType === preferred) ?? this;
   }
 
   /**

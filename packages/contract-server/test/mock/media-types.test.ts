@@ -211,3 +211,50 @@ describe('an invalid request to the mock', () => {
       expect(received).to.deep.equal(expected);
     });
 });
+
+describe('a mock of several media types', () => {
+  const schema = { type: 'string' };
+  const content = {
+    'text/csv': { schema, example: 'a,b' },
+    'application/json': { schema, examples: { named: { value: 'json' } } },
+    'image/*': { schema: { type: 'string', format: 'binary' } },
+  };
+  const responses = { 200: { description: '', content } };
+  const mock = useMockOf(
+    contractOf({
+      books: { responses },
+      one: { responses: { 200: { description: '', content: { 'text/csv': content['text/csv'] } } } },
+    }),
+  );
+  const cases = [
+    ['books', undefined, 200, 'application/json', 'Accept'],
+    ['books', '*/*', 200, 'application/json', 'Accept'],
+    ['books', 'text/*', 200, 'text/csv; charset=utf-8', 'Accept'],
+    ['books', 'image/png, text/csv;q=0.5', 200, 'image/png', 'Accept'],
+    ['books', 'video/mp4', 200, 'application/json', 'Accept'],
+    ['one', 'video/mp4', 200, 'text/csv; charset=utf-8', null],
+  ] as const;
+  for (const [path, accept, status, type, vary] of cases)
+    it(`sends ${type} for ${path} with Accept: ${String(accept)}`, async () => {
+      const response = await mock.send(`/${path}`, undefined, accept);
+      expect({ status: response.status, type: response.type }).to.deep.equal({ status, type });
+      expect(response.headers.get('vary')).to.equal(vary);
+    });
+
+  it('sends the example that Prefer selects in its media type', async () => {
+    expect(await mock.send('/books', 'example=named', 'text/csv')).to.include({ text: '"json"' });
+  });
+});
+
+describe('a mock of an operation with the status 406', () => {
+  const responses = {
+    200: { description: '', content: { 'text/csv': { example: 'a' } } },
+    406: { description: '', content: { 'application/json': { schema: { type: 'object' } } } },
+  };
+  const mock = useMockOf(contractOf({ books: { responses } }));
+
+  it('is a 406 if the client accepts no media type of a success', async () => {
+    expect(await mock.send('/books', undefined, 'image/png')).to.include({ status: 406, type: 'application/json' });
+    expect(await mock.send('/books', undefined, 'text/csv')).to.include({ status: 200 });
+  });
+});

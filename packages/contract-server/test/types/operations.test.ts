@@ -9,11 +9,14 @@ const noContent = { 204: { description: '' } };
 
 const filter = { type: 'object', properties: { sizes: { type: 'array', items: { type: 'integer' } } } };
 
+const several = { 'application/json': { schema: filter }, 'text/csv': {}, 'image/*': {} };
+
 const paths = {
   '/files/{id}': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     put: { operationId: 'files/share#add', responses: noContent },
   },
+  '/books': { get: { operationId: 'listBooks', responses: { 200: { description: '', content: several } } } },
   '/files': { get: { operationId: 'listFiles', responses: noContent } },
   '/search': {
     get: {
@@ -28,7 +31,7 @@ const paths = {
 };
 
 const imports = `
-  import type { Handlers, OperationRequest } from '#src/index.js';
+  import type { Handler, Handlers, OperationRequest } from '#src/index.js';
   import type { Contract } from './operations-contract.js';`;
 
 const cases: readonly (readonly [title: string, code: string])[] = [
@@ -44,6 +47,21 @@ const cases: readonly (readonly [title: string, code: string])[] = [
       '': async ({ query }) => Promise.reject(new Error(query.filter.sizes?.at(0)?.toFixed())),
     };
     export const header: OperationRequest<Contract, ''>['header'] = {};`,
+  ],
+  [
+    'has a choice among the media types of its successes',
+    `export const list: Handler<Contract, 'listBooks'> = async (_request, { accepts }) => {
+      const any: 'application/json' | 'text/csv' | \`image/\${string}\` = accepts();
+      const mediaType: 'application/json' | 'text/csv' | 'image/png' = accepts('application/json', 'text/csv', 'image/png');
+      // @ts-expect-error -- The operation does not declare the media type.
+      accepts('text/html');
+      return mediaType === 'application/json' ? { status: 200, body: {} } : { status: 200, mediaType, body: any };
+    };
+    export const files: Handler<Contract, 'listFiles'> = async (_request, { accepts }) => {
+      // @ts-expect-error -- The operation declares no media type.
+      accepts('text/csv');
+      return { status: 204 };
+    };`,
   ],
   [
     'has an empty object for a place without parameters',

@@ -12,6 +12,7 @@ export function requestState(parts: Partial<RequestState> & Pick<RequestState, '
     logger: pino({ level: 'silent' }),
     signal: new AbortController().signal,
     lastEventId: undefined,
+    readAccept: () => undefined,
     clientAddress: '192.0.2.1',
     validated: undefined,
     ...parts,

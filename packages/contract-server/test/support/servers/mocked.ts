@@ -35,8 +35,8 @@ export function useMockOf(...options: Parameters<typeof startMockOf>) {
 export async function startMockOf(document: ContractDocument, errors?: ErrorResponseOptions) {
   const mock = await startMock({ document, errors });
   const { port } = mock.server.address() as { readonly port: number };
-  const send = async (path: string, prefer?: string) => {
-    const headers = { Connection: 'close', ...(prefer !== undefined && { Prefer: prefer }) };
+  const send = async (path: string, prefer?: string, accept?: string) => {
+    const headers = { Connection: 'close', ...(prefer && { Prefer: prefer }), ...(accept && { Accept: accept }) };
     const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, { headers });
     const text = await response.text();
     return { status: response.status, type: response.headers.get('content-type'), text, headers: response.headers };
