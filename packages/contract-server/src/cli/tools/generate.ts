@@ -3,6 +3,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { generatedFiles } from '../../generate/generated-files.js';
+import { CommandError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
@@ -60,7 +61,7 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
   const path = printable(relative('', fileURLToPath(contract)));
   const generated = await withProgress(stderr, `Generating types from ${path}…`, async () => {
     // Loaded on demand, because loading the TypeScript compiler takes a second.
-    const { generateTypes } = await import('../../generate/generate-types.js');
+    const { generateTypes } = await import('../../generate/generate-types.js').catch(explainMissing);
     return generateTypes(contract, { reportsAll, overlay, isLenient });
   });
   const { operations, schemas, warnings, files } = generated;
@@ -78,6 +79,15 @@ async function generate(contract: URL, options: GenerateOptions, run: Run): Prom
   const file = printable(output);
   const counts = `${countOf(operations, 'operation')}, ${countOf(schemas, 'schema')}`;
   return print(stdout, `${isStale ? `Wrote ${file}` : `${file} is up to date`}: ${counts}.\n`);
+}
+
+/** @throws CommandError if a package is missing that only this command needs, otherwise the error. */
+function explainMissing(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' && /'(?:openapi-)?typescript'/.test(message);
+  if (!isMissing) throw error;
+  const packages = 'openapi-typescript and typescript';
+  throw new CommandError(`generate needs ${packages}: npm install --save-dev openapi-typescript typescript@5.`);
 }
 
 /** Whether a file is missing, or has another text. */
