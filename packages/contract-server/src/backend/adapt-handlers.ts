@@ -9,6 +9,7 @@ import { Negotiation } from '../responses/negotiation.js';
 import { ResponseFilters } from '../responses/response-filter.js';
 import { ResponseValidator } from '../responses/response-validator.js';
 import { responseWriter } from '../responses/response-writer.js';
+import { discardStream } from '../responses/streamed-body.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller, RequestMetadata } from '../types/types.js';
 import type { SecurityRequirement } from './compiled-operation.js';
@@ -86,10 +87,15 @@ export function adaptHandlers(
       const context = contextOf(state, links, negotiation);
       const returned = await handle(handlerRequestOf(request, state), context);
       if (returned === undefined && state.validated !== undefined) return undefined;
-      requireStatus(id, returned);
-      const response = write(returned);
-      validate?.(response);
-      return response;
+      try {
+        requireStatus(id, returned);
+        const response = write(returned);
+        validate?.(response);
+        return response;
+      } catch (error) {
+        discardStream((returned as Partial<HandlerResponse> | undefined)?.body);
+        throw error;
+      }
     };
   };
   return Object.fromEntries(

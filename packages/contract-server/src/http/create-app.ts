@@ -23,6 +23,7 @@ import { healthChecks } from './monitoring.js';
 import { requestIdHeader, requireContext } from './request-context.js';
 import { authenticate, authorize } from './security/authenticate.js';
 import type { SecuritySchemes } from './security/security.js';
+import { endConnection } from './wire/send-response.js';
 
 /** What the API of a contract is served with. */
 export interface ServedApi {
@@ -158,10 +159,7 @@ const standardHeaders: RequestHandler = (request, response, next) => {
   response.set({ [requestIdHeader]: id, 'X-Content-Type-Options': 'nosniff' });
   // No later request on the connection is served.
   if (connection.isClosing) response.set('Connection', 'close');
-  // If the server began to stop after the headers were sent.
-  response.once('finish', () => {
-    if (context.closesConnection && connection.latest === context) request.socket.end();
-  });
+  response.once('finish', () => endConnection(context));
   next();
 };
 

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { setImmediate } from 'node:timers/promises';
 import { FileBody } from './file-body.js';
+
+/** How long items are read that are there at once, before other requests have their turn, in milliseconds. */
+const turnMs = 1;
 
 /** What a handler may return in place of a body that is complete. */
 export type StreamSource = AsyncIterable<unknown> | ReadableStream | FileBody;
@@ -28,6 +32,8 @@ export class StreamedBody {
     readonly heartbeat?: string,
   ) {
     const items = source instanceof ReadableStream ? Readable.fromWeb(source, { objectMode: true }) : source;
+    // An error while nothing is read would end the process.
+    if (items instanceof Readable) items.on('error', () => undefined);
     this.isOfBytes = items instanceof Readable && !items.readableObjectMode;
     this.stream = this.isOfBytes ? (items as Readable) : Readable.from(this.encodeItems(items, encode));
     // What sends the stream reports its error, which can occur before.
@@ -37,16 +43,19 @@ export class StreamedBody {
   /** Without `throw`, so that a stream that is destroyed calls `return` of the iterator, also while it waits. */
   private encodeItems(items: AsyncIterable<unknown>, encode: EncodeItem): AsyncIterable<string | Uint8Array> {
     const iterator = items[Symbol.asyncIterator]();
+    let turnEnd = 0;
     const next = async (): Promise<IteratorResult<string | Uint8Array, undefined>> => {
+      if (performance.now() > turnEnd) {
+        await setImmediate();
+        turnEnd = performance.now() + turnMs;
+      }
       const result = await iterator.next();
       if (result.done === true) return { done: true, value: undefined };
       return { done: false, value: this.encodeItem(result.value, encode) };
     };
-    const stop = async () => {
-      // The iterator of a Node stream that waits for data would return only with the data.
-      if (isDestroyable(items)) items.destroy();
-      else await iterator.return?.();
-      return { done: true, value: undefined } as const;
+    const stop = () => {
+      stopReading(items, iterator).catch(() => undefined);
+      return Promise.resolve({ done: true, value: undefined } as const);
     };
     return { [Symbol.asyncIterator]: () => ({ next, return: stop }) };
   }
@@ -62,6 +71,22 @@ export class StreamedBody {
 /** Whether a body is a stream. */
 export function isStreamSource(body: unknown): body is StreamSource {
   return typeof body === 'object' && body !== null && (Symbol.asyncIterator in body || body instanceof FileBody);
+}
+
+/** Releases what a body that is not sent reads from. */
+export function discardStream(body: unknown): void {
+  if (body instanceof StreamedBody) body.stream.destroy();
+  if (!isStreamSource(body) || body instanceof FileBody) return;
+  if (body instanceof ReadableStream) body.cancel().catch(() => undefined);
+  else if (body instanceof Readable) body.on('error', () => undefined).destroy();
+  else stopReading(body, body[Symbol.asyncIterator]()).catch(() => undefined);
+}
+
+/** Can take forever: a generator that waits for a promise returns when that is settled. */
+async function stopReading(items: object, iterator: AsyncIterator<unknown>): Promise<void> {
+  // The iterator of a Node stream that waits for data would return only with the data.
+  if (isDestroyable(items)) items.destroy();
+  else await iterator.return?.();
 }
 
 function isDestroyable(items: object): items is { destroy(): void } {

@@ -32,6 +32,8 @@ export class Connections {
   add(socket: Socket): void {
     const connection: Connection = { pending: new Set(), latest: undefined, isClosing: false };
     this.open.set(socket, connection);
+    // Each pipelined request has its own, and Node would warn of the eleventh.
+    socket.setMaxListeners(0);
     socket.once('close', () => {
       this.open.delete(socket);
       // Node emits `close` only for the response in progress, not for those of pipelined requests behind it.

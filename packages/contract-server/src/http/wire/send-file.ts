@@ -4,7 +4,7 @@ import type { Report } from '../../lib/errors.js';
 import { FileError } from '../errors/file-error.js';
 import { type FileResponse, type RequestContext, requireContext } from '../request-context.js';
 import { setHeaders } from './response-headers.js';
-import { prepareHead } from './send-response.js';
+import { endConnection, prepareHead } from './send-response.js';
 
 /** A file can be stored, but only for its caller, and is requested again with `If-None-Match`. */
 const cacheControl = 'private, no-cache';
@@ -36,10 +36,8 @@ export async function sendFile(response: ServerResponse, reply: FileResponse, re
 }
 
 /** Resolves when the response is sent, or the client has disconnected. */
-function transfer(
-  { request, response }: RequestContext,
-  { status, body: { path, options } }: FileResponse,
-): Promise<void> {
+function transfer(context: RequestContext, { status, body: { path, options } }: FileResponse): Promise<void> {
+  const { request, response } = context;
   const { root, dotfiles = false } = options;
   // Only GET and HEAD are conditional in this way, and have ranges (RFC 9110, sections 13.1 and 14.2).
   const isPlain = status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD');
@@ -54,7 +52,8 @@ function transfer(
       .on('error', fail)
       .on('directory', () => fail(notFound()))
       .pipe(response);
-    response.once('close', resolve);
+    // If the server begins to stop meanwhile.
+    response.once('close', resolve).once('finish', () => endConnection(context));
   });
 }
 

@@ -70,6 +70,12 @@ function isLastResponse(context: RequestContext, { code }: Pick<HttpResponse, 'c
   return context.closesConnection || code === 'body_too_large' || hasLargeUnreadBody;
 }
 
+/** Ends the connection after a response without `Connection: close`, if the server began to stop behind its head. */
+export function endConnection({ closesConnection, connection, request }: RequestContext): void {
+  const isLatest = connection.latest === undefined || connection.latest.request === request;
+  if (closesConnection && isLatest) request.socket.end();
+}
+
 /**
  * Sends a whole response at once, but ends it only when the client has sent the rest or closed its side, or after a
  * second: Node then closes the connection, and with unread bytes that would reset it (RFC 9112, section 9.6).

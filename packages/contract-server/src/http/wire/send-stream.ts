@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Report } from '../../lib/errors.js';
 import type { StreamedBody } from '../../responses/streamed-body.js';
 import { type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
-import { endLate, sendHead } from './send-response.js';
+import { endConnection, endLate, sendHead } from './send-response.js';
 
 /** How long the head of an event stream waits for the first event, in milliseconds: clients wait for the head. */
 const openingMs = 1000;
@@ -65,6 +65,8 @@ async function sendBody(
   const { response, request, signal } = context;
   if (stream.readableLength === 0) response.flushHeaders();
   context.isStreaming = true;
+  // If the server begins to stop meanwhile.
+  response.once('finish', () => endConnection(context));
   const failure = watchFailure(stream, () => !response.destroyed && !signal.aborted);
   const timer = heartbeat === undefined ? undefined : setInterval(beat, heartbeatMs, response, heartbeat);
   try {

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { expect } from 'chai';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { startStreams, waitingIterator } from './streams.js';
+
+const requestOf = (path: string, method = 'GET') => `${method} /v1${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('the source of a stream', () => {
+  it('that never waits leaves other requests their turn', async () => {
+    async function* busy() {
+      const turns: true[] = [];
+      setImmediate(() => turns.push(true));
+      while (turns.length === 0) yield await Promise.resolve('');
+      yield 'done';
+    }
+    const { baseUrl } = await startStreams(busy);
+    expect(await (await fetch(`${baseUrl}/text`)).text()).to.equal('done');
+  });
+
+  const failing: readonly (readonly [name: string, create: () => Readable])[] = [
+    ['while it is constructed', () => new Readable({ objectMode: true, construct: (done) => done(new Error('lost')) })],
+    ['while it is destroyed', () => new Readable({ objectMode: true, destroy: (_, done) => done(new Error('lost')) })],
+    ['before it is read', () => new Readable({ objectMode: true }).destroy(new Error('lost'))],
+  ];
+  for (const [name, create] of failing)
+    it(`can fail ${name}, also for a HEAD request`, async () => {
+      const { server, baseUrl } = await startStreams(create);
+      const connection = await RawConnection.open({ server }, requestOf('/text', 'HEAD'));
+      expect(await connection.readResponse(true)).to.include({ status: 200 });
+      expect((await fetch(`${baseUrl}/none`)).status).to.equal(404);
+    });
+
+  it('can wait for ever when the client disconnects: the stream ends', async () => {
+    async function* stuck() {
+      yield await Promise.resolve({ data: { id: 1 } });
+      await new Promise(() => undefined);
+    }
+    const { server, log } = await startStreams(stuck);
+    const arrived = once(server, 'request') as Promise<[unknown, NodeJS.EventEmitter]>;
+    const connection = await RawConnection.open({ server }, requestOf('/events'));
+    const [, response] = await arrived;
+    while (!connection.rest.includes('data')) await nextIteration();
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    connection.end();
+    await once(response, 'close');
+    await log.first(1, ({ msg }) => msg === 'request');
+    while (timers() >= before) await nextIteration();
+  });
+
+  const refused: readonly (readonly [name: string, create: () => { source: unknown; returned: Promise<unknown> }])[] = [
+    ['an iterator', () => waitingIterator()],
+    ['a Node stream', nodeStream],
+    ['a web stream', webStream],
+  ];
+  for (const [name, create] of refused)
+    it(`is released if the contract does not declare the response: ${name}`, async () => {
+      const { source, returned } = create();
+      const { baseUrl } = await startStreams(() => source);
+      expect((await fetch(`${baseUrl}/json`)).status).to.equal(500);
+      await returned;
+    });
+});
+
+describe('a connection with a stream', () => {
+  it('is closed at the end of the stream, if the server stops', async () => {
+    const source = new Readable({ read: () => undefined });
+    const { server, close } = await startStreams(() => source);
+    const connection = await RawConnection.open({ server }, requestOf('/text'));
+    source.push('a');
+    while (!connection.rest.endsWith('a\r\n')) await nextIteration();
+    const closed = close();
+    source.push(null);
+    await connection.whenEnded();
+    await closed;
+  });
+
+  it('is closed if there are more than 100 requests in progress, and otherwise warns of nothing', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warn);
+    let open = 0;
+    const { server } = await startStreams(() => {
+      const { source, returned } = waitingIterator({ data: { id: 1 } });
+      open += 1;
+      void returned.then(() => (open -= 1));
+      return source;
+    });
+    const connection = await RawConnection.open({ server }, requestOf('/events').repeat(100));
+    while (open < 100) await nextIteration();
+    connection.send(requestOf('/events'));
+    await connection.whenEnded();
+    while (open > 0) await nextIteration();
+    process.off('warning', warn);
+    expect(warnings).to.deep.equal([]);
+  });
+});
+
+function nodeStream() {
+  const source = new Readable({ read: () => undefined });
+  return { source, returned: new Promise((resolve) => source.once('close', resolve)) };
+}
+
+function webStream() {
+  let stop: () => void = () => undefined;
+  const returned = new Promise<void>((resolve) => (stop = resolve));
+  return { source: new ReadableStream({ cancel: () => stop() }), returned };
+}
