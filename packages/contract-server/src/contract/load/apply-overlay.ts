@@ -40,8 +40,7 @@ export class OverlayRun {
       return;
     }
     if (selected.length === 0) report(`\`${target}\` selects nothing in the contract.`, true);
-    // The items behind a removed one move.
-    else if (remove) for (const path of [...selected].reverse()) this.remove(path, report);
+    else if (remove) for (const path of [...selected].sort(lastFirst)) this.remove(path, report);
     else if (update === undefined) report('The action has neither `update` nor `remove`.', true);
     else for (const path of selected) this.update(path, update, [...place, 'update'], report);
   }
@@ -110,6 +109,14 @@ function select(document: unknown, target: string): Path[] {
     for (const { parent, name, value } of exact) parent[name] = value;
   }
   return [...selected.values()];
+}
+
+/** Orders items of an array from the last one, because those behind a removed one move, and members before parents. */
+function lastFirst(one: Path, other: Path): number {
+  const at = one.findIndex((name, index) => name !== other[index]);
+  const [name, otherName] = [one[at], other[at]];
+  if (name === undefined || otherName === undefined) return other.length - one.length;
+  return otherName.localeCompare(name, 'en', { numeric: true });
 }
 
 function valueAt(document: unknown, path: Path): unknown {

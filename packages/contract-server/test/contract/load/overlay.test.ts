@@ -75,6 +75,21 @@ describe('an overlay of a contract', () => {
     });
   });
 
+  it('removes the items that are selected, in whatever order', async () => {
+    for (const [items, left] of [
+      ['[::-1]', []],
+      ['[1,0]', ['c']],
+      ['[-1,0,0]', ['b']],
+    ] as const) {
+      const actions = [
+        '{ target: $.info, update: { x-items: [a, b, c] } }',
+        `{ target: "$.info['x-items']${items}", remove: true }`,
+      ];
+      const { document } = await loaded(actions);
+      expect(document['info']).to.deep.include({ 'x-items': left });
+    }
+  });
+
   it('removes members and items, several of an array at once, and what is removed can be written again', async () => {
     const { document } = await loaded([
       `{ target: "$.paths['/books/{isbn}'].get.parameters[?@.in == 'query']", remove: true, update: { ignored: true } }`,
