@@ -114,7 +114,7 @@ describeWithRedis('createService with REDIS_URL', () => {
       report: () => undefined,
     };
     const error = await errorOf(openService(definition, config, { contract: changed, ...others }));
-    expect(String(error)).to.equal('TypeError: The contract has no operation getPet.');
+    expect(String(error)).to.equal('StartError: `handlers` has `getPet`, which is no operation.');
     const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'only the connection of the test').to.have.length(1);
     await (await openStores(config, 'server', { definition, contract, ...others })).close();

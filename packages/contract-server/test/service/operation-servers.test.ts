@@ -65,7 +65,9 @@ describe('the servers of a path or an operation', () => {
 
   it('must have valid URLs, and must not lead to the path of another operation', async () => {
     const problemsOf = (changed: object) => errorsOf({ 'contract.yaml': echoContract([], '/x', { paths: changed }) });
-    expect(await problemsOf({ '/a': get('a', ['http://a b']) })).to.have.length(1);
+    expect((await problemsOf({ '/a': get('a', ['http://a b']) }))[0]).to.contain(
+      'a: The URL http://a b of the server is invalid.',
+    );
     expect((await problemsOf({ '/a': get('a', ['/v1']), '/v1/a': get('b') })).join()).to.contain(
       'b: GET /v1/a has the same path as a; keep one of them.',
     );
