@@ -1,4 +1,5 @@
 import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
+import { describedMedia } from '../contract/item-schema.js';
 import { findRange, mediaRangeOf, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema } from '../contract/schemas.js';
 import { bodyFormats, bodyKindsOf } from './body-formats.js';
@@ -9,11 +10,12 @@ import { FormFields } from './form-fields.js';
 const valuesMaxByDefault = 1000;
 
 /** The rules of each media type of the body; empty for an operation without a body. */
-export function bodyRulesOf({ schemas, deployment }: Contract, { body }: Operation): readonly BodyRule[] {
+export function bodyRulesOf({ document, schemas, deployment }: Contract, { body }: Operation): readonly BodyRule[] {
   if (body === undefined) return [];
   const { content, required = false } = body;
   const { limits: { bodyBytes, bodyValues = valuesMaxByDefault } = {}, gzipBodies = false } = deployment;
-  return Object.entries(content).flatMap(([name, { schema = {}, encoding = {} }]) => {
+  return Object.entries(content).flatMap(([name, media]) => {
+    const { schema = {}, encoding = {} } = describedMedia(document, name, media);
     const shared = {
       ...mediaRangeOf(name),
       valuesMax: body['x-max-body-values'] ?? bodyValues,

@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { describedMedia } from './item-schema.js';
 import { resolve } from './json-pointer.js';
 import { findRange, isJson, type MediaRange, mediaRangeOf, typeOfJson } from './media-types.js';
 
@@ -70,8 +71,14 @@ export function findMedia(content: readonly DeclaredMedia[], mediaType: string):
   return content.find(({ name }) => name === mediaType) ?? findRange(content, mediaType);
 }
 
-function declaredMediaOf(content: OpenAPIV3.ResponseObject['content'] = {}): readonly DeclaredMedia[] {
-  return Object.entries(content).map(([name, media]) => ({ ...mediaRangeOf(name), media }));
+function declaredMediaOf(
+  document: object,
+  content: OpenAPIV3.ResponseObject['content'] = {},
+): readonly DeclaredMedia[] {
+  return Object.entries(content).map(([name, media]) => ({
+    ...mediaRangeOf(name),
+    media: describedMedia(document, name, media),
+  }));
 }
 
 /** A range of every media type allows `application/json` too. */
@@ -88,6 +95,6 @@ function declarationOf(document: object, declaration: OpenAPIV3.ResponseObject):
   const resolved = Object.entries(headers).map(
     ([name, header]) => [name.toLowerCase(), resolve<OpenAPIV3.HeaderObject>(document, header)] as const,
   );
-  const media = declaredMediaOf(content);
+  const media = declaredMediaOf(document, content);
   return { headers: new Map(resolved), content: media, defaultType: defaultTypeOf(media), declaration };
 }

@@ -20,7 +20,7 @@ export class Schemas {
   readonly isVersion30: boolean;
   private readonly types = { alone: new WeakMap<Schema, Types>(), 'with items': new WeakMap<Schema, Types>() };
 
-  constructor(private readonly document: SchemaDocument) {
+  constructor(readonly document: SchemaDocument) {
     this.isVersion30 = document.openapi.startsWith('3.0');
   }
 

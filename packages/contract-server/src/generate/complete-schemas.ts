@@ -1,3 +1,4 @@
+import { describedMedia } from '../contract/item-schema.js';
 import { findAt } from '../contract/json-pointer.js';
 import { ignoredHeaders } from '../contract/operations.js';
 import type { Schema } from '../contract/schemas.js';
@@ -24,6 +25,7 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf']);
  * - For the names in `required` that `properties` does not have, nothing.
  * - For a parameter that is JSON, text; for one that is binary, a file.
  * - For the headers that OpenAPI describes elsewhere, such as `Authorization`, parameters.
+ * - For `itemSchema` of OpenAPI 3.2, nothing.
  * - For `$defs`, a property. References do not lead there, because loading makes their targets components.
  */
 export function completeSchemas(document: object): void {
@@ -43,6 +45,7 @@ export function completeSchemas(document: object): void {
     joinAnyOf(node);
     describeParameter(node);
     removeIgnoredHeaders(document, node);
+    describeItems(document, node);
     const isPartOfObject = isObject || allowsOnlyObjects(node);
     for (const [name, value] of Object.entries(node))
       if (!data.test(name)) visit(value, maps.has(name), lists.has(name) && isPartOfObject);
@@ -80,6 +83,13 @@ function removeIgnoredHeaders(document: object, holder: Parts): void {
     ) as Parts;
     return place !== 'header' || !ignoredHeaders.includes(String(name).toLowerCase());
   });
+}
+
+function describeItems(document: object, { content }: Parts): void {
+  if (typeof content !== 'object' || content === null) return;
+  const types = content as Record<string, unknown>;
+  for (const [name, media] of Object.entries(types))
+    if (typeof media === 'object' && media !== null) types[name] = describedMedia(document, name, media);
 }
 
 /** Declares the names in `required` that neither the schema nor a part of its `allOf` declares. */

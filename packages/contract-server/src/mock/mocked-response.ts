@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
+import { describedMedia } from '../contract/item-schema.js';
 import { isJson } from '../contract/media-types.js';
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { isAlwaysSent } from '../contract/server-headers.js';
@@ -46,7 +47,8 @@ export class MockedResponse {
     content = Object.entries(response.content ?? {}),
   ) {
     const found = content.find(([name]) => isJson(name)) ?? content[0];
-    const [type, media = {}] = found ?? [];
+    const [type, declared = {}] = found ?? [];
+    const media = describedMedia(schemas.document, type ?? '', declared);
     this.schema = responseBodySchema(schemas, media.schema);
     this.mediaType = type && sentTypeOf(schemas, type, this.schema);
     this.examples = examplesOf(schemas, media);
