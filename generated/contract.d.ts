@@ -783,9 +783,13 @@ export interface Contract {
   };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
+    /** List pets */
     readonly listPets: { readonly query: 'limit'; readonly header: never; readonly body: never };
+    /** Create a pet */
     readonly createPet: { readonly query: never; readonly header: never; readonly body: 'status' };
+    /** Get a pet */
     readonly getPet: { readonly query: never; readonly header: never; readonly body: never };
+    /** List orders */
     readonly listOrders: { readonly query: never; readonly header: never; readonly body: never };
   };
   /** The path prefixes of operations that have one of their own, by method and path. For clients. */

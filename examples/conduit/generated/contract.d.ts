@@ -1133,24 +1133,43 @@ export interface Contract {
   };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
+    /** Register a user */
     readonly createUser: { readonly query: never; readonly header: never; readonly body: never };
+    /** Log in */
     readonly login: { readonly query: never; readonly header: never; readonly body: never };
+    /** Get the current user */
     readonly getCurrentUser: { readonly query: never; readonly header: never; readonly body: never };
+    /** Change the current user */
     readonly updateCurrentUser: { readonly query: never; readonly header: never; readonly body: never };
+    /** Get a profile */
     readonly getProfile: { readonly query: never; readonly header: never; readonly body: never };
+    /** Follow a user */
     readonly followUser: { readonly query: never; readonly header: never; readonly body: never };
+    /** Unfollow a user */
     readonly unfollowUser: { readonly query: never; readonly header: never; readonly body: never };
+    /** List articles */
     readonly listArticles: { readonly query: 'limit' | 'offset'; readonly header: never; readonly body: never };
+    /** Publish an article */
     readonly createArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** Get the feed */
     readonly getFeed: { readonly query: 'limit' | 'offset'; readonly header: never; readonly body: never };
+    /** Get an article */
     readonly getArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** Change an article */
     readonly updateArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** Delete an article */
     readonly deleteArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** Mark a favorite */
     readonly favoriteArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** Remove a favorite */
     readonly unfavoriteArticle: { readonly query: never; readonly header: never; readonly body: never };
+    /** List comments */
     readonly listComments: { readonly query: never; readonly header: never; readonly body: never };
+    /** Comment on an article */
     readonly createComment: { readonly query: never; readonly header: never; readonly body: never };
+    /** Delete a comment */
     readonly deleteComment: { readonly query: never; readonly header: never; readonly body: never };
+    /** List tags */
     readonly listTags: { readonly query: never; readonly header: never; readonly body: never };
   };
   /** The path prefixes of operations that have one of their own, by method and path. For clients. */

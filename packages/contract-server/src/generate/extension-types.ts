@@ -73,9 +73,18 @@ function defaults(contract: Contract): string {
       .filter((place) => place !== 'cookie' || namesIn(place) !== 'never')
       .map((place) => `readonly ${place}: ${namesIn(place)}; `);
     const body = union(bodyDefaults(contract, operation));
-    return `    readonly ${nameOf(operation.id)}: { ${places.join('')}readonly body: ${body} };\n`;
+    return `${summaryOf(operation)}    readonly ${nameOf(operation.id)}: { ${places.join('')}readonly body: ${body} };\n`;
   });
   return lines.join('');
+}
+
+/** For editors, which show it where a handler is written. A handler of a deprecated operation is not deprecated. */
+function summaryOf({ declaration: { summary, description } }: Operation): string {
+  const text = (summary ?? description ?? '')
+    .trim()
+    .replaceAll('*/', '*\\/')
+    .replace(/\s*\n\s*/g, ' ');
+  return text === '' ? '' : `    /** ${text} */\n`;
 }
 
 /** The members of an object, a line for each, with literal types. */

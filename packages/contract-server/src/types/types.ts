@@ -184,8 +184,8 @@ declare const undeclared: unique symbol;
  * reserved, and openapi-backend's `notImplemented` handler serves them.
  */
 export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
-  // Mapping the operations themselves keeps their documentation, which editors show where a handler is written.
-  readonly [Id in keyof Contract['operations'] as Extract<Id, ImplementedId<Contract>>]: Handler<
+  // Mapping the names of a generated type keeps their comments, which editors show where a handler is written.
+  readonly [Id in keyof Contract['defaults'] as Extract<Id, ImplementedId<Contract>>]: Handler<
     Contract,
     Extract<Id, OperationId<Contract>>,
     Callers

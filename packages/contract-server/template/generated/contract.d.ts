@@ -206,8 +206,11 @@ export interface Contract {
   };
   /** The parameters and fields with a default, by operation. */
   readonly defaults: {
+    /** List books */
     readonly listBooks: { readonly query: 'limit' | 'after'; readonly header: never; readonly body: never };
+    /** Create a book */
     readonly createBook: { readonly query: never; readonly header: never; readonly body: never };
+    /** Get a book */
     readonly getBook: { readonly query: never; readonly header: never; readonly body: never };
   };
   /** The path prefixes of operations that have one of their own, by method and path. For clients. */
