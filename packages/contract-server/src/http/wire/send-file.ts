@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import send from 'send';
 import type { Report } from '../../lib/errors.js';
 import { FileError } from '../errors/file-error.js';
@@ -51,10 +53,26 @@ function transfer(context: RequestContext, { status, body: { path, options } }: 
     })
       .on('error', fail)
       .on('directory', () => fail(notFound()))
+      .on('stream', (file: Readable) => closeWith(request.socket, file))
       .pipe(response);
+    const { socket } = request;
+    const end = () => {
+      socket.off('close', end);
+      resolve();
+    };
+    socket.once('close', end);
     // If the server begins to stop meanwhile.
-    response.once('close', resolve).once('finish', () => endConnection(context));
+    response.once('close', end).once('finish', () => endConnection(context));
+    if (socket.destroyed) end();
   });
+}
+
+/** Node emits `close` only for the response in progress, not for those of pipelined requests behind it. */
+function closeWith(socket: Socket, file: Readable): void {
+  const close = () => file.destroy();
+  if (socket.destroyed) close();
+  else socket.once('close', close);
+  file.once('close', () => socket.off('close', close));
 }
 
 /** What is thrown for an error of `send`, whose own messages have the path. */
