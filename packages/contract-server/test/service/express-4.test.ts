@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import express from 'express4';
@@ -9,6 +10,8 @@ import { requireExpress5 } from '#src/service/start-checks.js';
 import type { ContractTypes } from '#src/types/types.js';
 import type { Contract } from '../notes/generated/contract.js';
 import { contract, findOwner, memoryNotes, notesHandlers, signToken } from '../notes/notes.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
 import { LogLines } from '../support/log-lines.js';
 import { limited, ping } from './ping-contracts.js';
@@ -76,5 +79,31 @@ describe('createRouter in an application with Express 4', () => {
     const sent = { text: 'Milk', isPublic: false };
     await supertest(app).post('/api/notes').set(bearer).send({ text: 'Milk' }).expect(200, [sent, false]);
     await supertest(app).get('/api/notes').expect(200, 'Express');
+  });
+
+  it('passes requests on whose body is empty, and was read', async () => {
+    const { url } = place({
+      'contract.yaml': `
+openapi: 3.1.1
+info: { title: Notes, version: 1.0.0 }
+servers: [{ url: /v1 }]
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      requestBody: { content: { application/json: {} } }
+      responses: { "200": { description: Added. } }
+`,
+    });
+    const handlers = { addNote: 'next' } as object;
+    const app = express().use(await createRouter<ContractTypes>()({ contract: url, handlers }), express.json());
+    app.post('/v1/notes', (request, response) => void response.json([typeof request.body]));
+    const server = app.listen(0, '127.0.0.1');
+    closeLater(() => server.close());
+    await once(server, 'listening');
+    const head =
+      'POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const connection = await RawConnection.open({ server }, `${head}0\r\n\r\n`);
+    expect(await connection.readResponse()).to.include({ status: 200, text: '["undefined"]' });
   });
 });

@@ -49,11 +49,13 @@ export function serveOperation(api: Api, report: Report): RequestHandler {
  * as `express.json()` leave it: those of Express 4 by `_body`.
  */
 function passOn(context: RequestContext, request: Request, next: NextFunction): void {
-  const { validated, body, response } = context;
+  const { validated, match, response } = context;
   context.concurrency?.leave(context);
   setStandardHeaders(response, context);
   setValidated(request, validated);
-  if (body.rule !== undefined) Object.assign(request, { body: validated?.values.body, _body: true });
+  const hasBody = match?.kind === 'operation' && match.operation.bodies.length > 0;
+  // Also if it was empty.
+  if (hasBody && request.readableEnded) Object.assign(request, { body: validated?.values.body, _body: true });
   next('router');
 }
 
