@@ -5,11 +5,8 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/contract-server/package.json ./packages/contract-server/
-# Only better-sqlite3 has an install script. Its version for Node 20 is replaced below by the one that is tested on this
-# version of Node and contains its binaries.
+COPY packages/node20/package.json ./packages/node20/
 RUN npm ci --ignore-scripts
-COPY deploy/better-sqlite3 ./deploy/better-sqlite3
-RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
 
 COPY tsconfig.json tsconfig.base.json ./
 COPY packages/contract-server ./packages/contract-server
@@ -21,8 +18,6 @@ COPY scripts/*.js ./scripts/
 RUN npm run build \
     && chmod +x dist/petstore.js \
     && npm prune --omit=dev --ignore-scripts \
-    && rm -r node_modules/better-sqlite3 \
-    && mv deploy/better-sqlite3/node_modules/better-sqlite3 node_modules/ \
     && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
     && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
 

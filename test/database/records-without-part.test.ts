@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
 import { SqliteKeyStore } from '#contract-server/api-keys/sqlite-key-store.js';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import { closeLater } from '#contract-server-test/support/closing.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
@@ -20,7 +20,7 @@ const stored = '{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"
 describe('a database whose migrations are recorded without their part', () => {
   it('is adopted by the first start, with its pets, keys and quotas', async () => {
     const directory = temporaryDirectory();
-    const database = new Database(join(directory, 'petstore.db'));
+    const database = new BetterSqlite3(join(directory, 'petstore.db'));
     database.exec(sqlOf('sqlite'));
     database.close();
     for (const isFirst of [true, false]) {

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { petJsonOf as postgresJsonOf } from '#src/pets/postgres/column-sql.js';
 import { petJsonOf as sqliteJsonOf } from '#src/pets/sqlite/column-sql.js';
@@ -25,7 +25,7 @@ describe('the JSON text of pets in SQLite', () => {
   it('omits the optional fields that a pet lacks', () => {
     for (const [shortName, age, json] of cases) {
       const sql = `SELECT ${sqliteJsonOf(columns)} FROM (${pets}, ${shortName} AS short_name, ${age} AS age)`;
-      expect(new Database(':memory:').prepare(sql).pluck().get()).to.equal(json);
+      expect(new BetterSqlite3(':memory:').prepare(sql).pluck().get()).to.equal(json);
     }
   });
 });

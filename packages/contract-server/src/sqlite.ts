@@ -3,11 +3,13 @@ import { type ApplicationStores, type CreateStores, type Engine, noStores } from
 
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
 export type { SqliteDatabase } from './database/sqlite/database.js';
+export { isSqliteError } from './database/sqlite/sqlite-error.js';
 export type { StoreDependencies } from './service/definition.js';
 
 /**
  * The database engine SQLite, for one node. The database is the file `<name>.db` in `DATA_DIR`, and every commit is
- * synced to disk. Requires the package `better-sqlite3`.
+ * synced to disk. Requires the package `better-sqlite3`: version 13, or 12 on
+ * Node.js 20.
  *
  * @param createStores creates the stores of the application, after the migrations in `sqlite/` were applied. Default:
  * no stores.

@@ -1,9 +1,9 @@
 /** What the peers share: their settings, the contract, the catalogue, API keys, and Error bodies. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 
 export const port = Number(process.env.PORT);
 export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml', import.meta.url), 'utf8'));
@@ -11,7 +11,7 @@ export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml'
 export const petNotFound = { code: 'pet_not_found', message: 'No pet has this id.', status: 404 };
 export const invalidApiKey = { code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 };
 
-const db = new Database(`${process.env.DATA_DIR}/petstore.db`);
+const db = new BetterSqlite3(`${process.env.DATA_DIR}/petstore.db`);
 db.pragma('journal_mode = WAL');
 db.pragma(`synchronous = ${process.env.SYNCHRONOUS ?? 'NORMAL'}`);
 const columns = 'id, name, category_id AS categoryId, status';

@@ -1,6 +1,5 @@
-import Database from 'better-sqlite3';
 import type { Json } from 'contract-server';
-import type { SqliteDatabase } from 'contract-server/sqlite';
+import { isSqliteError, type SqliteDatabase } from 'contract-server/sqlite';
 import { columnNames, valuesOf } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { columnParameters } from './column-sql.js';
@@ -52,7 +51,7 @@ class SqlitePetImport implements PetImport {
       this.cleanUp();
       return changes;
     } catch (error) {
-      const isTaken = error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+      const isTaken = isSqliteError(error) && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
       throw isTaken ? new DuplicateIdsError(this.duplicateIds(), error) : error;
     }
   }
@@ -72,7 +71,7 @@ class SqlitePetImport implements PetImport {
       this.db.connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
       // The pets are imported, so this must not fail the import. SQLite deletes the table with the connection.
-      if (!(error instanceof Database.SqliteError)) throw error;
+      if (!isSqliteError(error)) throw error;
     }
   }
 

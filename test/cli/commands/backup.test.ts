@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { failure, petstore, petstoreJson, type RunOptions } from '../../support/cli/command-line.js';
@@ -107,7 +107,7 @@ describe('petstore backup', () => {
   });
 
   it('copies a consistent state while another process writes', async () => {
-    const other = new Database(join(directory, 'petstore.db'));
+    const other = new BetterSqlite3(join(directory, 'petstore.db'));
     let written = 0;
     const writing = setInterval(() => {
       other.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Mia', ${String((written += 1))}, 'sold')`);

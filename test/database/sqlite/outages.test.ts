@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { SqliteKeyStore } from '#contract-server/api-keys/sqlite-key-store.js';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import type { SqliteDatabase } from '#contract-server/database/sqlite/database.js';
 import { ApiError } from '#contract-server/lib/errors.js';
 import { closeLater } from '#contract-server-test/support/closing.js';
@@ -24,7 +25,7 @@ describe('SQLite outages', () => {
     let other: Database.Database;
     beforeEach(async () => {
       await pets.insertOnce(rex, creationRequest);
-      other = new Database(db.connection.name);
+      other = new BetterSqlite3(db.connection.name);
       closeLater(() => other.close());
       other.exec('BEGIN IMMEDIATE');
     });
@@ -51,7 +52,7 @@ describe('SQLite outages', () => {
   it('commits nothing to a damaged file, and reads its undamaged parts', async () => {
     await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
     const file = db.connection.name;
-    const beside = new Database(file);
+    const beside = new BetterSqlite3(file);
     // The pages that the store has cached are stale after a write, so it reads the file again.
     beside.exec('UPDATE pets SET name = name');
     beside.pragma('wal_checkpoint(TRUNCATE)');

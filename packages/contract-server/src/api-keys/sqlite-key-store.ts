@@ -1,5 +1,6 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
+import { isSqliteError } from '../database/sqlite/sqlite-error.js';
 import {
   type ApiKey,
   type KeyChanges,
@@ -33,7 +34,7 @@ export class SqliteKeyStore implements KeyStore {
         for (const stored of keys) this.insertKey(stored);
       });
     } catch (error) {
-      const isDuplicate = error instanceof Database.SqliteError && /_(PRIMARYKEY|UNIQUE)$/.test(error.code);
+      const isDuplicate = isSqliteError(error) && /_(PRIMARYKEY|UNIQUE)$/.test(error.code);
       throw isDuplicate ? keyExists(error) : error;
     }
   }

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -16,6 +25,12 @@ interface Manifest {
 
 const library = fileURLToPath(new URL('../../../', import.meta.url));
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+/** The version of an installed package of this workspace. */
+function versionOf(name: string): string | undefined {
+  const folder = join(library, '../../node_modules', name);
+  return existsSync(folder) ? manifestIn(folder).version : undefined;
+}
 
 describe('contract-server new', () => {
   let parent = '';
@@ -83,7 +98,11 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     // This workspace does not use rimraf.
     const { rimraf: _, ...devDependencies } = manifestIn(join(parent, 'library')).devDependencies;
     const tested = manifestIn(join(library, '../..'));
-    expect({ ...tested.dependencies, ...tested.devDependencies }).to.include({ ...dependencies, ...devDependencies });
+    const sqlite = `^${versionOf('better-sqlite3') ?? versionOf('better-sqlite3-node20') ?? ''}`;
+    expect({ ...tested.dependencies, ...tested.devDependencies, 'better-sqlite3': sqlite }).to.include({
+      ...dependencies,
+      ...devDependencies,
+    });
   });
 
   it('depends on a packed file, which it copies', async () => {

@@ -41,7 +41,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
   },
   './api-keys': { values: ['apiKeys'], types: ['ApiKeyCaller'] },
   './sqlite': {
-    values: ['sqlite', 'GroupCommit'],
+    values: ['sqlite', 'GroupCommit', 'isSqliteError'],
     types: ['SqliteDatabase', 'StoreDependencies', 'WriteMetrics'],
   },
   './postgres': {

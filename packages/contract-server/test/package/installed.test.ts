@@ -22,6 +22,8 @@ const emma = { isbn: '9780141439587', title: 'Emma' };
 const requiredPeers = ['ajv', 'ajv-formats', 'express', 'express-rate-limit', 'openapi-backend'];
 const optionalPeers = ['@redis/client', 'better-sqlite3', 'pg', 'prom-client', 'supertest'];
 
+const isNode20 = process.versions.node.startsWith('20.');
+
 /** A service without stores. */
 const plainService = `
 import { createService } from 'contract-server';
@@ -61,9 +63,11 @@ describe('the package, packed and installed as its README says', function () {
     writeFiles(bare.folder, files);
     await bare.shell('npx contract-server generate contract.yaml');
     await run('cp', ['--archive', bare.folder, full.folder]);
-    const second = await full.shell(`${installService}${installCommandOf('supertest')}`);
-    // SQLite is compiled in this repository, which takes a minute.
-    for (const name of ['better-sqlite3', 'jose']) full.link(name);
+    const installSqlite = isNode20 ? installCommandOf('better-sqlite3@12') : installService.trim();
+    const second = await full.shell(`${installSqlite}\n${installCommandOf('supertest')}`);
+    full.link('jose');
+    // For Node.js 20, SQLite is compiled in this repository, which takes a minute.
+    if (isNode20) full.link('better-sqlite3', 'better-sqlite3-node20');
     warnings = first.stderr + second.stderr;
   });
 

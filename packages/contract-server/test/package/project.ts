@@ -56,11 +56,11 @@ export class Project {
     return run('bash', ['-ec', commands], { cwd: this.folder, env }).catch(fail);
   }
 
-  /** Uses the package that is installed in this repository. */
-  link(name: string): void {
-    const path = `node_modules/${name}`;
-    rmSync(join(this.folder, path), { recursive: true, force: true });
-    symlinkSync(join(repository, path), join(this.folder, path));
+  /** Uses the package that is installed in this repository, there possibly under another name. */
+  link(name: string, installedName = name): void {
+    const path = join(this.folder, 'node_modules', name);
+    rmSync(path, { recursive: true, force: true });
+    symlinkSync(join(repository, 'node_modules', installedName), path);
   }
 
   /** Runs the installed command `contract-server`. */

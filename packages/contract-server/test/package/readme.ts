@@ -25,9 +25,9 @@ export const transcript = blocksOf('console').flatMap((text) =>
   [...text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({ command, output })),
 );
 
-/** The command that installs packages for a section, which the prose names. */
+/** The command that installs packages, which the prose names. */
 export function installCommandOf(name: string): string {
-  const [, command] = new RegExp(`\`(npm install [^\`]*\\b${name}\\b[^\`]*)\``).exec(readme) ?? [];
+  const [, command] = new RegExp(`\`(npm (?:install|pkg) [^\`]*\\b${name}\\b[^\`]*)\``).exec(readme) ?? [];
   if (command === undefined) throw new Error(`The README does not install ${name}.`);
   return command;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Quota } from '#src/contract/document.js';
+import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
@@ -44,7 +44,7 @@ describe('quotas in SQLite', () => {
 
   it('fail no request while the database is locked, and are saved, or reset, afterwards', async () => {
     await (await open()).reset(quota.id);
-    const beside = new Database(join(directory, 'toys.db'));
+    const beside = new BetterSqlite3(join(directory, 'toys.db'));
     beside.exec('BEGIN IMMEDIATE');
     await send(2);
     const before = await store.peek(quota);

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { runServer } from '#src/cli/commands/serve.js';
 import type { CommandContext } from '#src/cli/context.js';
 import type { CommandDefinition } from '#src/cli/invocation.js';
 import { runProgram } from '#src/cli/program.js';
+import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { createService } from '#src/index.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
@@ -84,7 +84,7 @@ describe('a service with JWT and SQLite, and no other part', () => {
   });
 
   it('has no table, header, route or log line of another part', async () => {
-    const db = new Database(join(directory, 'notes.db'), { readonly: true });
+    const db = new BetterSqlite3(join(directory, 'notes.db'), { readonly: true });
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     db.close();
     expect(tables).to.have.members(['applied_migrations', 'notes']);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import type { TestServer } from './servers/test-server.js';
 
 /** Longer than a key is cached, in milliseconds. */
@@ -8,7 +9,7 @@ const keyCacheMs = 5000;
 
 /** A second connection to the database of a running service. The caller must close it. */
 export function openBeside({ directory }: Pick<TestServer, 'directory'>): Database.Database {
-  return new Database(databaseFile(directory));
+  return new BetterSqlite3(databaseFile(directory));
 }
 
 /** Runs a function while the database is locked for writes, as at the end of a bulk import. */

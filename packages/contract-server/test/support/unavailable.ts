@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
+import { isSqliteError } from '#src/database/sqlite/sqlite-error.js';
 import { ApiError } from '#src/lib/errors.js';
 import { errorOf } from './error-of.js';
 
@@ -19,6 +19,6 @@ export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp
   expect(error).to.be.instanceOf(ApiError).and.include({ code: 'store_unavailable' });
   const apiError = error as ApiError;
   expect(apiError.headers).to.deep.equal({ 'Retry-After': '1' });
-  const hasCode = apiError.cause instanceof DatabaseError || apiError.cause instanceof Database.SqliteError;
+  const hasCode = apiError.cause instanceof DatabaseError || isSqliteError(apiError.cause);
   expect(hasCode ? (apiError.cause as { code: string }).code : String(apiError.cause)).to.match(cause);
 }

@@ -7,6 +7,8 @@ import { CommandError } from '../../lib/errors.js';
 const template = fileURLToPath(new URL('../../../template', import.meta.url));
 const templateName = 'my-service';
 const templateTitle = 'My service';
+/** Whether the service is created for Node.js 20, because that runs. */
+const isForNode20 = Number(process.versions.node.split('.')[0]) < 22;
 
 export interface NewService {
   readonly name: string;
@@ -26,7 +28,8 @@ export function isServiceName(name: string): boolean {
 /** Writes a service into a folder. @returns the paths of its files, without the packed one. */
 export function writeService(folder: string, service: NewService): readonly string[] {
   const title = service.name.charAt(0).toUpperCase() + service.name.slice(1).replaceAll('-', ' ');
-  const rename = (text: string) => text.replaceAll(templateName, service.name).replaceAll(templateTitle, title);
+  const rename = (text: string) =>
+    forNode(text).replaceAll(templateName, service.name).replaceAll(templateTitle, title);
   const paths = readdirSync(template, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(template, path)).isFile(),
   );
@@ -48,6 +51,15 @@ export function requireEmpty(folder: string): void {
     throw new CommandError(`${folder} is not empty. Name a folder that does not exist or is empty.`);
 }
 
+/** The image, the CI and the README of the template name the version of Node.js. */
+function forNode(text: string): string {
+  if (!isForNode20) return text;
+  return text
+    .replaceAll('node:24-', 'node:20-')
+    .replace('node-version: 24', 'node-version: 20')
+    .replace('Node.js 22 or newer', 'Node.js 20.19');
+}
+
 /** npm packs no file with the name `.gitignore`. */
 function publishedName(path: string): string {
   return path === '_gitignore' ? '.gitignore' : path;
@@ -56,6 +68,8 @@ function publishedName(path: string): string {
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
 function readManifest(): Manifest {
@@ -63,9 +77,15 @@ function readManifest(): Manifest {
 }
 
 function manifestOf({ packed }: NewService): string {
-  const manifest = readManifest();
-  const dependencies = { ...manifest.dependencies, 'contract-server': `file:${fileNameOf(packed)}` };
-  return `${JSON.stringify({ ...manifest, dependencies }, undefined, 2)}\n`;
+  const { dependencies, ...manifest } = isForNode20 ? withSqliteOfNode20(readManifest()) : readManifest();
+  const own = { ...dependencies, 'contract-server': `file:${fileNameOf(packed)}` };
+  return `${JSON.stringify({ ...manifest, dependencies: own }, undefined, 2)}\n`;
+}
+
+/** better-sqlite3 13 crashes on Node.js 20. Version 12 has an install script. */
+function withSqliteOfNode20(manifest: Manifest): Manifest {
+  const dependencies = { ...manifest.dependencies, 'better-sqlite3': '^12.11.1' };
+  return { ...manifest, engines: { node: '>=20.19 <22' }, dependencies, allowScripts: { 'better-sqlite3': true } };
 }
 
 function fileNameOf(file: URL): string {

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { CommandError } from '../../lib/errors.js';
 import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
+import { BetterSqlite3 } from './better-sqlite3.js';
 import { requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
+import { isSqliteError } from './sqlite-error.js';
 
 export interface BackupOptions {
   /** The paths of the database and of the copy. */
@@ -42,7 +43,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<{ rows: nu
     syncDirectory(dirname(file));
     return { rows, bytes: statSync(file).size };
   } catch (error) {
-    const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
+    const isSystem = isSqliteError(error) || (error instanceof Error && 'syscall' in error);
     throw isSystem ? new CommandError(`The backup failed: ${error.message}.`, { cause: error }) : error;
   } finally {
     if (temporaryDirectory !== undefined) rmSync(temporaryDirectory, { recursive: true, force: true });
@@ -64,7 +65,7 @@ function requireValidTarget(file: string, { source, overwrites }: BackupOptions)
 
 /** Copies a snapshot: without a transaction, SQLite starts again whenever another process has written. */
 async function copy(partial: string, { source, signal }: BackupOptions): Promise<void> {
-  const db = new Database(source, { fileMustExist: true });
+  const db = new BetterSqlite3(source, { fileMustExist: true });
   try {
     db.exec('BEGIN');
     // Its read begins the snapshot.
@@ -81,7 +82,7 @@ async function copy(partial: string, { source, signal }: BackupOptions): Promise
 
 /** Checks every page, index and row of a copy, and makes it a single file. @returns the number of rows of the table. */
 function check(partial: string, table: string | undefined): number {
-  const db = new Database(partial);
+  const db = new BetterSqlite3(partial);
   try {
     db.pragma('journal_mode = DELETE');
     const result = db.pragma('integrity_check', { simple: true }) as string;

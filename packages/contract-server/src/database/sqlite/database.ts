@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { ApiError } from '../../lib/errors.js';
 import { findInode } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
+import { isSqliteError } from './sqlite-error.js';
 
 /**
  * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A
@@ -91,7 +92,7 @@ export class SqliteDatabase {
 
   /** Converts failures of the storage. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
-    if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
+    if (!isSqliteError(error) || !storageErrors.test(error.code)) return error;
     if (damageCodes.test(error.code)) this.damage ??= error;
     return this.outages.recordFailure(`${error.message} (${error.code})`, error);
   }
@@ -107,11 +108,11 @@ export class SqliteDatabase {
 
 /** Why a file cannot be opened. A disk can also be too full for SQLite's side files. */
 export function openFailureOf(error: unknown): string {
-  const isDiskFull = error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
+  const isDiskFull = isSqliteError(error) && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
   return isDiskFull ? 'the disk is full' : (error as Error).message;
 }
 
 /** Whether another process holds a lock, so that the statement can be run again. */
 export function isLocked(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+  return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 }

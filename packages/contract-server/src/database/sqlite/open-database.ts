@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Clock } from '../../lib/clock.js';
 import { StartError } from '../../lib/errors.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable, previewTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
+import { BetterSqlite3 } from './better-sqlite3.js';
 import { isLocked, openFailureOf, SqliteDatabase } from './database.js';
 
 export interface SqliteOptions {
@@ -40,7 +41,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
   let db: Database.Database | undefined;
   try {
     createPrivateFile(file);
-    const opened = (db = new Database(file, { timeout: startRetry.timeoutMs }));
+    const opened = (db = new BetterSqlite3(file, { timeout: startRetry.timeoutMs }));
     requireOwnDatabase(opened);
     // SQLite does not wait for locks when the journal mode changes, as it does when the file is created.
     await retry(() => opened.pragma('journal_mode = WAL'), isLocked, startRetry);
@@ -59,7 +60,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
 export function checkSqliteFile(file: string): void {
   let db: Database.Database | undefined;
   try {
-    db = new Database(file, { readonly: true });
+    db = new BetterSqlite3(file, { readonly: true });
     requireOwnDatabase(db);
   } catch (error) {
     throw openError(file, error);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
+import { BetterSqlite3 } from './better-sqlite3.js';
 import { isLocked, openFailureOf } from './database.js';
 
 export const lockFileName = 'server.lock';
@@ -22,7 +23,7 @@ export function takeServerLock(directory: string, serviceName: string): { close(
   try {
     // A process that closes any descriptor of a file loses its locks on it.
     if (!existsSync(path)) createPrivateFile(path);
-    db = new Database(path, { timeout: timeoutMs });
+    db = new BetterSqlite3(path, { timeout: timeoutMs });
     return db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { readMigrations } from '#src/database/migrations.js';
+import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { takeServerLock } from '#src/database/sqlite/server-lock.js';
 import { StartError } from '#src/lib/errors.js';
 import { errorOf } from '../../support/error-of.js';
@@ -42,7 +42,7 @@ describe('openSqliteDatabase', () => {
         return db.migrations.filter(({ wasApplied }) => wasApplied).map(({ version }) => version);
       },
       query: (sql) => {
-        const db = new Database(join(at, 'toys.db'));
+        const db = new BetterSqlite3(join(at, 'toys.db'));
         const statement = db.prepare(sql);
         const rows = statement.reader ? statement.all() : [statement.run()];
         db.close();
@@ -76,7 +76,7 @@ describe('openSqliteDatabase', () => {
   });
 
   it('rejects the file of another program, and does not change it', async () => {
-    new Database(file).exec('CREATE TABLE pets (id INTEGER PRIMARY KEY)').close();
+    new BetterSqlite3(file).exec('CREATE TABLE pets (id INTEGER PRIMARY KEY)').close();
     const text = Buffer.from('This is a diary, and it is longer than the header of a database file.\n'.repeat(100));
     for (const [bytes, message] of [
       [
