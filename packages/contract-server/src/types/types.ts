@@ -6,6 +6,7 @@ import type { Quota } from '../contract/document.js';
 import type { Links } from '../contract/links.js';
 import type { Json } from '../json/exact-json.js';
 import type { RequestBody, WithDefaults } from './body-types.js';
+import type { Negotiation, SuccessType, TypesIn } from './negotiation.js';
 import type { OtherBody } from './stream-types.js';
 
 /** The types of a contract: the interface `Contract` that `contract-server generate` writes. */
@@ -108,33 +109,6 @@ export type HandlerContext<
     SuccessType<ResponsesOf<Contract['operations'][Id]>>
   > &
   CallersContext<RequirementsOf<Contract['security'], Id>, Callers>;
-
-/** @typeParam Type the media types of the successes that the operation declares. */
-interface Negotiation<Type extends string> {
-  /**
-   * Returns the media type that the client prefers by its `Accept`; the first one if it accepts none. The response then
-   * has `Vary: Accept`.
-   *
-   * @param types those to choose from. Default: all that the operation declares.
-   * @throws ApiError `not_acceptable` if the client accepts none, and the contract declares the status 406.
-   */
-  readonly accepts: <const Accepted extends Type = Type>(...types: readonly Accepted[]) => Accepted;
-}
-
-type SuccessType<Responses> = ContentType<Responses[SuccessIn<keyof Responses>]>;
-
-/** `default` for an operation that declares no success. */
-type SuccessIn<Status> = [Extract<`${Status & (string | number)}`, `2${string}`>] extends [never]
-  ? Extract<Status, 'default'>
-  : Status extends string | number
-    ? `${Status}` extends `2${string}`
-      ? Status
-      : never
-    : never;
-
-type ContentType<Response> = Response extends { readonly content: infer Content }
-  ? TypesIn<keyof Content> & string
-  : never;
 
 /** The names of the security schemes that operations require. */
 export type SchemeName<Contract extends ContractTypes> = NamesIn<Contract['security'][keyof Contract['security']]>;
@@ -333,13 +307,6 @@ type NamedIf<Condition, Response> = true extends Condition ? NamedResponse<Respo
 type NamedResponse<Response> = Response & { readonly mediaType: unknown };
 
 type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
-
-/** The media types of a range. */
-type TypesIn<Type> = Type extends '*/*'
-  ? string
-  : Type extends `${infer Before}*${infer After}`
-    ? `${Before}${string}${After}`
-    : Type;
 
 // The status comes first, because the compiler reports the first property that is wrong.
 interface JsonResponse<Contract extends ContractTypes, Id extends OperationId<Contract>, Key, Type> {
