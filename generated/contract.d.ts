@@ -563,6 +563,7 @@ export interface operations {
     };
     /**
      * Get a pet
+     * @deprecated
      * @description Returns a pet by its `id`; no other operation does. Deprecated: use `GET /pets` with the `status` filter instead, and store the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
      */
     readonly getPet: {

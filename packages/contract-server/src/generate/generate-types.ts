@@ -152,8 +152,7 @@ function describeOperations(node: ts.Node, { byId }: Contract): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
   for (const member of node.members.filter(ts.isPropertySignature)) {
     const { declaration = {} } = byId.get(withIds((member.name as ts.Identifier | ts.StringLiteral).text)) ?? {};
-    // Handlers have these names: to implement a deprecated operation is not to use it.
-    addJSDocComment({ ...declaration, deprecated: false }, member);
+    addJSDocComment(declaration, member);
   }
 }
 
