@@ -4,6 +4,9 @@ import { isJson, isText, mediaTypeOf } from '../contract/media-types.js';
 import type { Responses } from '../contract/responses.js';
 import { ApiError } from '../lib/errors.js';
 
+/** Each range of a longer header is compared with each media type. A server may ignore it (RFC 9110). */
+const acceptLengthMax = 1000;
+
 /** The choice among the media types of an operation by the `Accept` of a request (RFC 9110, section 12.5.1). */
 export class Negotiation {
   /** Whether a request that accepts no media type of a success is a 406, whatever the handler chooses from. */
@@ -41,7 +44,7 @@ export class Negotiation {
 /** The declared media type that a client prefers; `undefined` if it accepts none. */
 export function findAcceptable(accept: string | undefined, types: readonly string[]): string | undefined {
   // An empty header states no preference.
-  if (accept === undefined || accept.trim() === '') return types[0];
+  if (accept === undefined || accept.trim() === '' || accept.length > acceptLengthMax) return types[0];
   const sent = types.map(withCharset);
   const preferred = new Negotiator({ headers: { accept } }).mediaType(sent);
   return preferred === undefined ? undefined : types[sent.indexOf(preferred)];

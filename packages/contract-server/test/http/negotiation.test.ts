@@ -48,6 +48,12 @@ describe('the choice of a media type', () => {
   });
   const get = (path: string, accept: string) => supertest(server).get(path).set('Accept', accept);
 
+  it('ignores an Accept that is too long to be compared', async () => {
+    await get('/strict', `text/csv${', image/png'.repeat(100)}`)
+      .expect(200)
+      .expect('Content-Type', 'application/json');
+  });
+
   const cases = [
     ['text/csv', 'text/csv; charset=utf-8'],
     ['text/*', 'text/csv; charset=utf-8'],
