@@ -15,8 +15,8 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   release: ['node build/scripts/check-release.js'],
   format: ['biome check . --error-on-warnings'],
   lint: ['eslint --max-warnings 0 .'],
-  layers: ['depcruise src packages/contract-server/src examples/conduit/src'],
-  unused: ['knip'],
+  layers: ['depcruise --config config/dependency-cruiser.cjs src packages/contract-server/src examples/conduit/src'],
+  unused: ['knip --config config/knip.jsonc'],
   docs: ['node build/scripts/check-docs.js'],
   contract: ['redocly lint spec/petstore.yaml examples/conduit/spec/conduit.yaml'],
   client: [
