@@ -46,7 +46,7 @@ export type {
 } from './types/types.js';
 
 /**
- * Creates an Express router that serves a contract:
+ * Creates the Express middleware that serves a contract:
  *
  *     app.use(await createRouter<Contract>()({ contract: 'contract.yaml', security, handlers }));
  *

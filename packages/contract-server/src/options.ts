@@ -1,4 +1,4 @@
-import type { Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
 import type { BasicCredentials } from './http/security/basic-credentials.js';
@@ -80,7 +80,7 @@ export type RouterOptions<
 /** Creates the router of a contract. TypeScript infers the types of the callers from `security`. */
 export type DefineRouter<Contract extends ContractTypes> = <Security, Unhandled extends 'next' | undefined = undefined>(
   options: RouterOptions<Contract, Security, Unhandled>,
-) => Promise<Router>;
+) => Promise<RequestHandler>;
 
 /** A security handler for each scheme that an operation requires, or `apiKeys()`. */
 export type ServiceSecurity<Contract extends ContractTypes, Settings extends ApplicationSettings, Stores> = {

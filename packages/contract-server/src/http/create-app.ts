@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, Router } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { allowOf, type CompiledRouter } from '../backend/compiled-router.js';
 import type { Api } from '../backend/create-api.js';
 import type { Contract } from '../contract/contract.js';
@@ -18,6 +18,7 @@ import { peekLimits, planQuota } from './limits/plan-quota.js';
 import { correctPath } from './middleware/correct-path.js';
 import { preflight } from './middleware/cors.js';
 import { findOperation } from './middleware/find-operation.js';
+import { inSequence } from './middleware/in-sequence.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
 import { requestIdHeader, requireContext } from './request-context.js';
@@ -60,7 +61,7 @@ export interface AppOptions extends ServedApi {
 }
 
 /**
- * The routes of the API, as one Express router. Each comment names the status codes that a step can return. An
+ * The steps of the API, as one handler for Express. Each comment names the status codes that a step can return. An
  * unavailable store is a 503 at any step.
  *
  * @param enter creates the request context, in an application whose server has not; first in the list.
@@ -69,13 +70,10 @@ export function createApiRouter(
   options: ServedApi,
   { concurrentRequestsMax = Infinity, corsOrigins = [] }: Partial<AppOptions> = {},
   ...enter: readonly RequestHandler[]
-): Router {
+): RequestHandler {
   const { contract, api, links, schemes, quotas, addressLimit, errors, clock, hasReference } = options;
   const concurrency = new ConcurrencyLimit(concurrentRequestsMax);
-  const apiRouter = Router();
-  // One route: Express takes half as long for its handlers as for those of `use`, each of which may have a path.
-  apiRouter.all(
-    /.*/,
+  const steps = [
     ...enter,
     findOperation(api.router, links, hasReference), // finds the operation, with the headers that announce its removal
     preflight(corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
@@ -88,12 +86,14 @@ export function createApiRouter(
     requestBody(concurrency), // 415, 413, 400, 503
     // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     serveOperation(api, errors.report),
+  ];
+  const errorHandlers = [
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
     // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop
     // tick.
     errorHandler(errors),
-  );
-  return apiRouter;
+  ];
+  return inSequence(steps, errorHandlers);
 }
 
 /**

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../backend/compiled-router.js';
@@ -60,12 +60,12 @@ const optionNames: OptionNames<RouterDefinition> = {
 };
 
 /**
- * Creates the Express router of a contract, as the `createRouter` of the package describes.
+ * Creates the Express middleware of a contract, as the `createRouter` of the package describes.
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
  * @throws StartError if an operation or a security scheme has no handler, or an option is unknown.
  */
-export async function createRouter(definition: RouterDefinition): Promise<Router> {
+export async function createRouter(definition: RouterDefinition): Promise<RequestHandler> {
   requireExpress5(express);
   requireOptions('createRouter', definition, optionNames);
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import express, { type Router } from 'express';
+import express, { type RequestHandler } from 'express';
 import { createRequest, type Request } from '#src/testing/create-request.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';
 
@@ -24,7 +24,7 @@ export interface Exchange {
  */
 export function itServesWhole(
   url: URL,
-  createRouter: () => Promise<Router>,
+  createRouter: () => Promise<RequestHandler>,
   headers: Readonly<Record<string, string>>,
   exchanges: readonly Exchange[],
 ): void {
@@ -62,7 +62,7 @@ function bodyOf({ text, body }: { readonly text: string | undefined; readonly bo
 }
 
 /** Serves a router on a free port for the tests of a suite. @returns the origin, once it listens. */
-export function useOrigin(createRouter: () => Promise<Router>): () => string {
+export function useOrigin(createRouter: () => Promise<RequestHandler>): () => string {
   const server = createServer();
   before(async () => {
     server.on('request', express().use(await createRouter()));

@@ -91,6 +91,7 @@ describe('contract-server generate', function () {
     expect(lines.map((line) => line.replace(/^contract\.yaml:\d+:\d+ /, ''))).to.deep.equal([
       '/pets: The field `description` must be present on this level.',
       '/pets: The field `description` must be present on this level.',
+      'With `--lenient` (option `lenient`), some of these problems are warnings.',
     ]);
   });
 
