@@ -37,6 +37,8 @@ export interface ApiParts extends Omit<ApiBehaviour, 'errors'>, Pick<ServedApi, 
   readonly quotas?: ServedApi['quotas'];
   readonly hasReference?: boolean;
   readonly hasStores?: boolean;
+  /** Whether there is a next route, to which the handler `'next'` passes requests on. */
+  readonly canPassOn?: boolean;
   /** The operations whose requests are served. Default: all, and requests that match none. */
   readonly servedOperations?: readonly Operation[];
   /** Whether client addresses are not limited. */
@@ -64,7 +66,8 @@ export async function composeApi(
   const { rejectInvalidCredentials, hasReference = false } = parts;
   const { servedOperations: operations } = parts;
   const schemes = requireSecuritySchemes(contract, parts.security, operations && { operations, requirements: [] });
-  requireHandlers(contract, handlers, operations !== undefined || notImplemented !== undefined);
+  const isPartial = operations !== undefined || notImplemented !== undefined;
+  requireHandlers(contract, handlers, { isPartial, canPassOn: parts.canPassOn === true });
   const hooks = { before: parts.before, after: parts.after };
   requireHooks(contract, hooks);
   const hasUploads = acceptsFiles(contract);

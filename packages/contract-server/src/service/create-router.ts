@@ -81,7 +81,7 @@ export async function createRouter(definition: RouterDefinition): Promise<Reques
       security: schemeHandlersOf(contract, security),
       rejectInvalidCredentials: definition.rejectInvalidCredentials,
       validateResponses: definition.validateResponses,
-      ...{ links, handlers, before: definition.before, after: definition.after },
+      ...{ links, handlers, before: definition.before, after: definition.after, canPassOn: true },
       ...(unhandled === 'next' && { servedOperations: contract.operations.filter(({ id }) => isHandled(id)) }),
     },
     () => undefined,

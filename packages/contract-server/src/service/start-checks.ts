@@ -24,10 +24,13 @@ export function requireOptions(owner: string, options: object, names: Readonly<R
 /**
  * Requires a handler for each operation that declares a success, as the types of handlers do.
  *
- * @param isPartial whether handlers may be missing.
  * @throws StartError with a line for each problem; missing handlers are one.
  */
-export function requireHandlers({ operations, byId }: Contract, handlers: AnyHandlers, isPartial: boolean): void {
+export function requireHandlers(
+  { operations, byId }: Contract,
+  handlers: AnyHandlers,
+  { isPartial, canPassOn }: HandlerRules,
+): void {
   const ids = [...byId.keys()];
   const isMissing = ({ id, responses }: Operation) => responses.haveSuccess && memberOf(handlers, id) === undefined;
   const missing = isPartial ? [] : operations.filter(isMissing).map(({ id }) => id);
@@ -36,7 +39,7 @@ export function requireHandlers({ operations, byId }: Contract, handlers: AnyHan
     ...Object.keys(handlers).flatMap((id) => {
       if (!byId.has(id)) return `\`handlers\` has \`${id}\`, which is no operation.${suggestion(id, ids)}`;
       const handler: unknown = handlers[id];
-      if (typeof handler === 'function' || handler === 'next' || handler === undefined) return [];
+      if (typeof handler === 'function' || handler === undefined || (canPassOn && handler === 'next')) return [];
       return `The handler of ${id} must be a function, not ${describe(handler)}.`;
     }),
   ]);
@@ -61,6 +64,13 @@ export function requireHooks({ byId }: Contract, hooks: AnyHooks): void {
       }),
     ),
   );
+}
+
+interface HandlerRules {
+  /** Whether handlers may be missing. */
+  readonly isPartial: boolean;
+  /** Whether `'next'` is a handler: only the application of a router has a next route. */
+  readonly canPassOn: boolean;
 }
 
 /** @throws StartError for a security handler that cannot be called. */

@@ -80,7 +80,7 @@ export interface RequestMetadata<Id extends string = string> {
   readonly operationId: Id;
   /** The quota that the request counts against. `undefined` without a quota, so that such callers share no scope. */
   readonly quotaId: string | undefined;
-  /** The body as sent; empty if there is none, or if it is multipart or a file. */
+  /** The body as sent, without its compression; empty if there is none, or if it is multipart or a file. */
   readonly bodyBytes: Uint8Array;
   /** The value of `X-Request-Id` in the response. */
   readonly requestId: string;

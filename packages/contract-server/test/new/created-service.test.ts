@@ -75,7 +75,7 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
     const directory = temporaryDirectory();
     const other = await new ToolProcess(directory, ['new', 'library'], program).finish();
     expect(other).to.include({ code: 0, stderr: '' });
-    expect(other.stdout).to.match(/^Created library: 17 files in library\.$/m);
+    expect(other.stdout).to.match(/^Created library: 18 files in library\.$/m);
     const packed = (service: Project) => {
       const name = readdirSync(service.directory).find((each) => each.endsWith('.tgz')) ?? '';
       return spawnSync('tar', ['-tzf', name], { cwd: service.directory, encoding: 'utf8' }).stdout.split('\n').sort();

@@ -76,6 +76,11 @@ describe('createService in JavaScript', () => {
       'createService has no option `store`. Did you mean `stores`?',
     );
     await requireProblems(startService(createService()(service)), 'Operations without a handler: ping.');
+    const passing = { ...service, create: () => ({ handlers: { ping: 'next' } }) };
+    await requireProblems(
+      startService(createService()(passing)),
+      'The handler of ping must be a function, not a string.',
+    );
   });
 });
 
