@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import send from 'send';
 import type { Report } from '../../lib/errors.js';
 import { FileError } from '../errors/file-error.js';
 import { type FileResponse, type RequestContext, requireContext } from '../request-context.js';
@@ -18,6 +17,8 @@ const cacheControl = 'private, no-cache';
  * @throws FileError for a file that does not exist, a failed precondition, or a range that cannot be satisfied.
  */
 export async function sendFile(response: ServerResponse, reply: FileResponse, report: Report): Promise<void> {
+  // Loaded for the first file, so that it does not delay the start.
+  const { default: send } = await import('send');
   const context = requireContext(response.req);
   const before = response.getHeaders();
   const head = prepareHead(context, response, { cacheControl, ...reply });
@@ -25,7 +26,7 @@ export async function sendFile(response: ServerResponse, reply: FileResponse, re
   setHeaders(response, head.headers);
   response.statusCode = reply.status;
   try {
-    await transfer(context, reply);
+    await transfer(send, context, reply);
   } catch (error) {
     if (!response.headersSent) {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
@@ -37,8 +38,14 @@ export async function sendFile(response: ServerResponse, reply: FileResponse, re
   }
 }
 
+type Send = typeof import('send');
+
 /** Resolves when the response is sent, or the client has disconnected. */
-function transfer(context: RequestContext, { status, body: { path, options } }: FileResponse): Promise<void> {
+function transfer(
+  send: Send,
+  context: RequestContext,
+  { status, body: { path, options } }: FileResponse,
+): Promise<void> {
   const { request, response } = context;
   const { root, dotfiles = false } = options;
   // Only GET and HEAD are conditional in this way, and have ranges (RFC 9110, sections 13.1 and 14.2).
