@@ -15,6 +15,7 @@ import {
   type RequestIds,
 } from '../http/request-context.js';
 import { splitTarget } from '../http/wire/request-target.js';
+import { memberOf } from '../json/object-members.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { AnyHooks } from '../types/hooks.js';
@@ -71,7 +72,7 @@ export async function createRouter(definition: RouterDefinition): Promise<Reques
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ ...definition, ...contractPlaceOf(location, definition.overlay) });
-  const isHandled = (id: string) => Object.hasOwn(handlers, id) && handlers[id] !== undefined;
+  const isHandled = (id: string) => memberOf(handlers, id) !== undefined;
   const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
   links.ownBaseUrl = contract.prefix;
   const redactor = new KeyRedactor([]);
@@ -117,7 +118,6 @@ function hasHandler(router: CompiledRouter, isHandled: (id: string) => boolean):
 /**
  * Creates the context of a request that this library's server has not received, or that belongs to another contract.
  * Requests that this router does not serve leave it.
- *
  */
 function provideContext(
   router: CompiledRouter,

@@ -1,5 +1,6 @@
 import levenshtein from 'js-levenshtein';
 import type { Contract, Operation } from '../contract/contract.js';
+import { memberOf } from '../json/object-members.js';
 import { StartError } from '../lib/errors.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers } from '../types/types.js';
@@ -88,10 +89,6 @@ export function requireExpress5(express: object): void {
   if (!('query' in express)) return;
   const alias = 'An application can import Express 4 by another name: npm install express4@npm:express@4.';
   throw new StartError(`contract-server needs the package express in version 5. ${alias}`);
-}
-
-function memberOf(handlers: AnyHandlers, id: string): unknown {
-  return Object.hasOwn(handlers, id) ? handlers[id] : undefined;
 }
 
 function describe(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
 import { requireContext } from '../request-context.js';
+import { originFormOf } from '../wire/request-target.js';
 
 /**
  * Replaces a path in another spelling by that of the contract, ahead of the application's middleware, so that no
@@ -14,7 +15,7 @@ export function correctPath({ spell }: CompiledRouter): RequestHandler[] {
       const path = spell(context.path);
       if (path !== context.path) {
         context.path = path;
-        request.url = context.query === '' ? path : `${path}?${context.query}`;
+        request.url = originFormOf(context);
       }
       next();
     },

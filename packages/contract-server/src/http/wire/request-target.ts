@@ -14,6 +14,11 @@ export function splitTarget(target: string): RequestTarget {
   return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
 }
 
+/** The origin form of a request target. */
+export function originFormOf({ path, query }: RequestTarget): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
 /**
  * With percent-encoded letters, digits, `-`, `.`, `_` and `~` of the path decoded (RFC 3986, section 6.2.2.2), and `|`
  * and `^`, which some clients encode: a path has one spelling for the application's middleware and for the router.

@@ -11,6 +11,7 @@ import { type ContextRequest, contextProperty, RequestContext } from '../request
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
+import { originFormOf } from './request-target.js';
 import { collectResponses } from './send-response.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
@@ -145,8 +146,9 @@ function createListener(
  * Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
  * percent-encoded characters in the paths of its routes.
  */
-function normalizeTarget({ request, path, query }: RequestContext): void {
-  if (!request.url?.startsWith(path)) request.url = query === '' ? path : `${path}?${query}`;
+function normalizeTarget(context: RequestContext): void {
+  const { request, path } = context;
+  if (!request.url?.startsWith(path)) request.url = originFormOf(context);
 }
 
 /**
