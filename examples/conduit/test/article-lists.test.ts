@@ -74,7 +74,7 @@ describe('a list of articles', () => {
       await ada.get('/articles?limit=0&offset=-1').expect(422, {
         errors: {
           limit: ['must be an integer from 1 to 100'],
-          offset: ['must be an integer from 0 to 9007199254740991'],
+          offset: ['must be an integer, at least 0'],
         },
       });
       const { errors } = await bodyOf(ada.get('/articles?followerId=x').expect(422));

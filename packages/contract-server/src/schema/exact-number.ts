@@ -170,16 +170,34 @@ function decimalOf(value: Int64): Decimal {
   return { digits: BigInt(integer + fraction), exponent: Number(exponent) - fraction.length };
 }
 
-/** What a number must be, as in "must be an integer from 1 to 100"; without a type, as in "must be >= 1". */
-export function describeNumber(rule: NumberRule): string {
-  const { isInteger, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
+/**
+ * What a number must be, as in "must be an integer from 1 to 100"; without a type, as in "must be >= 1".
+ *
+ * @param value what was sent. A bound of the format is named only if it is the only one, or if the value is beyond it.
+ */
+export function describeNumber(rule: NumberRule, value: unknown): string {
+  const { isInteger, multipleOf } = rule;
   if (rule.otherTypes === undefined) return describeLimits(rule);
-  const bound = (text: string, value: Int64 | undefined) => (value === undefined ? '' : `, ${text} ${String(value)}`);
-  const range = isInteger
-    ? `an integer from ${String(minimum)} to ${String(maximum)}`
-    : `a number${bound('at least', minimum)}${bound('above', exclusiveMinimum)}${bound('at most', maximum)}` +
-      bound('below', exclusiveMaximum);
-  return range + bound('a multiple of', multipleOf);
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = isInteger ? statedLimits(rule, value) : rule;
+  const bound = (text: string, limit: Int64 | undefined) => (limit === undefined ? '' : `, ${text} ${String(limit)}`);
+  const range =
+    isInteger && minimum !== undefined && maximum !== undefined
+      ? ` from ${String(minimum)} to ${String(maximum)}`
+      : bound('at least', minimum) + bound('above', exclusiveMinimum) + bound('at most', maximum);
+  const noun = isInteger ? 'an integer' : 'a number';
+  return noun + range + bound('below', exclusiveMaximum) + bound('a multiple of', multipleOf);
+}
+
+/** The bounds of integers that schemas need not state. */
+const rangeBounds: readonly unknown[] = [...Object.values(integerRanges), safeRange].flat();
+
+/** The limits of an integer that its schema states; all if it states none, or if a value is beyond another one. */
+function statedLimits(rule: Limits, value: unknown): Limits {
+  const all = Object.entries(rule).filter(([name]) => name === 'minimum' || name === 'maximum');
+  const stated = Object.fromEntries(all.filter(([, bound]) => !rangeBounds.includes(bound))) as Limits;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const isBeyond = isNumber && isWithin(stated, value) && !isWithin(Object.fromEntries(all), value);
+  return isBeyond || Object.keys(stated).length === 0 ? rule : stated;
 }
 
 const signs = {

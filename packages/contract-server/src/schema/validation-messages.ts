@@ -138,7 +138,7 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   exactNumber: ({ params, data }) => {
     const rule = params as NumberRule;
     if (isWrittenAsFraction(rule, data)) return 'must be written without a fraction or an exponent.';
-    return `must be ${[describeNumber(rule), ...(rule.otherTypes ?? []).map(describeType)].join(' or ')}.`;
+    return `must be ${[describeNumber(rule, data), ...(rule.otherTypes ?? []).map(describeType)].join(' or ')}.`;
   },
   discriminator: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
   propertyNames: () => 'has a name that is not allowed.',

@@ -19,10 +19,10 @@ export function describeSchemaError(place: string, error: ErrorObject): string {
   return `${[place, instancePath].join(' ').trim()} ${ruleOf(error)} (${keyword})${received}`;
 }
 
-function ruleOf({ keyword, params, message = 'is invalid' }: ErrorObject): string {
+function ruleOf({ keyword, params, data, message = 'is invalid' }: ErrorObject): string {
   if (keyword === 'exactNumber') {
     const rule = params as NumberRule;
-    return `must be ${[describeNumber(rule), ...(rule.otherTypes ?? [])].join(' or ')}`;
+    return `must be ${[describeNumber(rule, data), ...(rule.otherTypes ?? [])].join(' or ')}`;
   }
   if (keyword === 'false schema') return 'must not be sent';
   const { allowedValues, allowedValue, additionalProperty, unevaluatedProperty } = params as Params;

@@ -182,12 +182,12 @@ describe('a response violates the contract', () => {
     [
       'by the value of a header',
       getPet({}, { ...counted, 'x-count': '0' }),
-      'header x-count must be an integer from 1 to 9007199254740991 (exactNumber), received 0',
+      'header x-count must be an integer, at least 1 (exactNumber), received 0',
     ],
     [
       'by a header that is not a plain integer',
       getPet({}, { ...counted, 'x-count': '1e1' }),
-      'header x-count must be an integer from 1 to 9007199254740991 (exactNumber), received "1e1"',
+      'header x-count must be an integer, at least 1 (exactNumber), received "1e1"',
     ],
     [
       'by an item of a header',

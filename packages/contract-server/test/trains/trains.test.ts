@@ -160,11 +160,11 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     await patch(type, '{"passengers":null}').expect(200);
     expect(receivedRequest()).to.deep.include({ body: { passengers: null } });
     expect(titleOf(await patch(type, '{"passengers":0}').expect(400))).to.match(
-      /must be an integer from 1 to .* or null/,
+      /must be an integer, at least 1 or null/,
     );
     // In JSON Schema 2020-12, it is an integer.
     await patch(type, '{"passengers":2.0}').expect(200, { passengers: 2 });
-    expect(titleOf(await patch(type, '{"passengers":1.5}').expect(400))).to.match(/must be an integer from 1 to /);
+    expect(titleOf(await patch(type, '{"passengers":1.5}').expect(400))).to.match(/must be an integer, at least 1/);
     const rejected = await patch('application/json', '{}').expect(415);
     expect(rejected.headers).to.include({ accept: type });
   });

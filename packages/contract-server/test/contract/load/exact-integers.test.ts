@@ -108,7 +108,7 @@ describe('an integer of a contract beyond 2^53', () => {
 
   it('is exact in the messages of errors', async () => {
     const validate = await validatorOf(write('3.1.1', { ...long, minimum: big }));
-    expect(validate({ id: 1 })).to.equal('`id` must be an integer from 9007199254740993 to 9223372036854775807.');
+    expect(validate({ id: 1 })).to.equal('`id` must be an integer, at least 9007199254740993.');
     const listed = await validatorOf(write('3.1.1', { ...long, enum: [1, big] }));
     expect(listed({ id: 2 })).to.equal('`id` must be one of: 1, 9007199254740993.');
   });
