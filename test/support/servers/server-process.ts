@@ -10,7 +10,8 @@ import { temporaryDirectory } from '#contract-server-test/support/temporary-dire
 import { PetClient } from '../clients/pet-client.js';
 import { contract, definition, readConfig, settingList } from '../pet-store.js';
 
-const main = fileURLToPath(import.meta.resolve('#src/main.js'));
+/** The script of `npm start`. */
+export const mainScript = fileURLToPath(import.meta.resolve('#src/main.js'));
 /** The environment of a process that has none of the settings. */
 const unset = Object.fromEntries(settingList.map(({ name }) => [name, '']));
 
@@ -35,7 +36,7 @@ export class ServerProcess {
   /** Returns at once; see `listening` and `ended`. */
   constructor(
     env: Readonly<Record<string, string>>,
-    { command = [main], stdout, setUp = 'true' }: ProcessOptions = {},
+    { command = [mainScript], stdout, setUp = 'true' }: ProcessOptions = {},
   ) {
     this.child = spawn('sh', ['-c', `${setUp} && exec "$@"`, 'sh', process.execPath, ...command], {
       env: { ...process.env, ...unset, PORT: '0', ...env },
@@ -154,9 +155,9 @@ export async function createUnlimitedKey(directory: string, databaseUrl = ''): P
 }
 
 /** Starts a server with an empty database, and creates a key with practically no limits. */
-export async function startWithKey(env: Readonly<Record<string, string>> = {}) {
+export async function startWithKey(env: Readonly<Record<string, string>> = {}, options: ProcessOptions = {}) {
   const directory = temporaryDirectory();
-  const server = await ServerProcess.start({ DATA_DIR: directory, ...env });
+  const server = await ServerProcess.start({ DATA_DIR: directory, ...env }, options);
   const token = await createUnlimitedKey(directory);
   return { directory, server, token, client: new PetClient(server.baseUrl, token) };
 }
