@@ -18,6 +18,8 @@ const documents = ['.', 'docs', 'packages/contract-server', 'examples/conduit']
 const scriptsOf = (path: string) => (JSON.parse(read(path)) as { scripts: Record<string, string> }).scripts;
 const scripts = { ...scriptsOf('package.json'), ...scriptsOf('examples/conduit/package.json') };
 const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
+/** Where paths of files may begin: guides to the library shorten them. */
+const origins = ['.', 'packages/contract-server/src'];
 /** Everything that reads or sets a variable. Documents name no others. */
 const sources = [
   ...settingsOf(settingsOwner(service.definition)).map(({ name }) => name),
@@ -31,6 +33,7 @@ const examples = /delete-pet|library|books/i;
 const rules: readonly (readonly [pattern: RegExp, exists: (found: string, document: string) => boolean])[] = [
   [/\]\((?!https?:|mailto:)([^)\s]+)\)/g, isLinkTarget],
   [new RegExp(`\`((?:${folders})/[^\`\\s*{<…:]*)(?::[\\d:]+)?\``, 'g'), (path) => existsSync(join(root, path))],
+  [/`([a-z][\w-]*(?:\/[\w-]+)*\/[\w.-]+\.(?:ts|js|cjs|sql|lua))`/g, isFile],
   [/npm run (?:--silent )?([\w:-]+)/g, (name) => Object.hasOwn(scripts, name)],
   [/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g, (name) => new RegExp(`\\b${name}\\b`).test(sources)],
 ];
@@ -55,6 +58,10 @@ function isLinkTarget(target: string, document: string): boolean {
   if (anchor === undefined || !file.endsWith('.md')) return true;
   const headings = read(file).match(/^#+ .*$/gm) ?? [];
   return headings.some((heading) => slugOf(heading) === anchor);
+}
+
+function isFile(path: string): boolean {
+  return origins.some((origin) => existsSync(join(root, origin, path)));
 }
 
 /** The anchor that GitHub gives a heading. */
