@@ -6,7 +6,7 @@ import { createResponseCheck, type ResponseCheck, type ResponseRules } from '#sr
 import { type ReceivedResponse, ResponseViolations } from '#src/testing/response-violations.js';
 import { loadTestedContract } from '#src/testing/tested-contract.js';
 
-/** Headers of HTTP and CORS, which the contract does not declare; docs/decisions.md lists them. */
+/** Headers of HTTP and CORS, which the contract does not declare. */
 const transportHeaders = [
   ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   ...['vary', 'x-content-type-options'],
