@@ -8,7 +8,8 @@ COPY packages/contract-server/package.json ./packages/contract-server/
 COPY packages/node20/package.json ./packages/node20/
 RUN npm ci --ignore-scripts
 
-COPY tsconfig.json tsconfig.base.json ./
+COPY tsconfig.json ./
+COPY config/tsconfig.base.json ./config/
 COPY packages/contract-server ./packages/contract-server
 COPY generated ./generated
 COPY spec ./spec

@@ -18,7 +18,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   layers: ['depcruise --config config/dependency-cruiser.cjs src packages/contract-server/src examples/conduit/src'],
   unused: ['knip --config config/knip.jsonc'],
   docs: ['node build/scripts/check-docs.js'],
-  contract: ['redocly lint spec/petstore.yaml examples/conduit/spec/conduit.yaml'],
+  contract: ['redocly lint --config config/redocly.yaml spec/petstore.yaml examples/conduit/spec/conduit.yaml'],
   client: [
     'node build/scripts/client-package.js',
     'publint --strict build/client-package',

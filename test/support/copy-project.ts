@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sources = ['spec', 'src', 'scripts', 'generated', 'package.json', 'tsconfig.json', 'tsconfig.base.json'];
+const sources = ['spec', 'src', 'scripts', 'generated', 'package.json', 'tsconfig.json', 'config/tsconfig.base.json'];
 const library = ['package.json', 'tsconfig.json', 'src', 'scripts', 'dist'];
 
 /** Copies the project with what is compiled, so that tests can change its sources and build it. Returns its path. */

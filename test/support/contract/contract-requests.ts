@@ -8,8 +8,8 @@ import { contract } from '../pet-store.js';
 import type { SentRequest } from './example-requests.js';
 
 /**
- * No operation can ever have these: redocly.yaml allows neither underscores nor capital letters in a path, and OpenAPI
- * 3.0 does not know the method. For an operationId, the tests use one with a blank.
+ * No operation can ever have these: config/redocly.yaml allows neither underscores nor capital letters in a path, and
+ * OpenAPI 3.0 does not know the method. For an operationId, the tests use one with a blank.
  */
 export const unknownPath = '/v1/No_Such_Path';
 export const unknownMethod = 'PROPFIND';
