@@ -79,6 +79,8 @@ export class RequestContext implements RequestState {
   isMonitoring = false;
   /** Whether its response is a stream, which may have nothing to send for any time. */
   isStreaming = false;
+  private isDraining = false;
+  private sendsEvents = false;
   private disconnection: AbortController | undefined = undefined;
 
   /**
@@ -99,9 +101,32 @@ export class RequestContext implements RequestState {
     setContext(request, this);
   }
 
-  /** Aborted with `NoResponsePossible` when the client disconnects before the response was sent. */
+  /** Aborted with `NoResponsePossible` when the client disconnects before the response was sent, and as below. */
   get signal(): AbortSignal {
     return (this.disconnection ??= abortOnDisconnect(this.response)).signal;
+  }
+
+  /** Whether its event stream ends because the server no longer accepts connections: its client connects elsewhere. */
+  get isCutShort(): boolean {
+    return this.isDraining && this.sendsEvents;
+  }
+
+  /** Called when the server no longer accepts connections. */
+  drain(): void {
+    this.isDraining = true;
+    this.abortEvents();
+  }
+
+  /** Called before the events of its response are sent. */
+  beginEvents(): void {
+    this.sendsEvents = true;
+    this.abortEvents();
+  }
+
+  private abortEvents(): void {
+    if (!this.isCutShort) return;
+    this.disconnection ??= abortOnDisconnect(this.response);
+    this.disconnection.abort(new NoResponsePossible('The server stops.'));
   }
 
   /** Clients send it in UTF-8 (HTML Standard, section 9.2.4); Node reads headers as Latin-1. */

@@ -65,6 +65,53 @@ describe('the source of a stream', () => {
     });
 });
 
+describe('a server that stops', () => {
+  it('ends event streams when it no longer accepts connections, and aborts their signals, but no other stream', async () => {
+    const [event, line] = [{ data: { id: 1 } }, { id: 1 }];
+    const opened = [waitingIterator(event), waitingIterator(line), waitingIterator()] as const;
+    const left = [...opened];
+    const signals: AbortSignal[] = [];
+    const { server, close, log, reported } = await startStreams(({ signal }) => {
+      signals.push(signal);
+      return left.shift()?.source;
+    });
+    const events = await openAt({ server }, '/events', 'data');
+    const lines = await openAt({ server }, '/books', '"id"');
+    const closed = close();
+    const late = await RawConnection.open({ server }, requestOf('/events'));
+    await Promise.all([events.whenEnded(), late.whenEnded()]);
+    expect(events.rest).to.match(/\r\n0\r\n\r\n$/);
+    expect(late.rest).to.match(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n0\r\n\r\n$/);
+    await Promise.all([opened[0].returned, opened[2].returned]);
+    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false, true]);
+    for (const sent of await log.first(2, ({ msg }) => msg === 'request'))
+      expect(sent).to.include({ status: 200, operationId: 'watchBooks' }).and.not.have.property('aborted');
+    await opened[1].source[Symbol.asyncIterator]().return?.();
+    await Promise.all([lines.whenEnded(), closed]);
+    expect(lines.rest).to.match(/\r\n0\r\n\r\n$/);
+    expect(reported).to.deep.equal([]);
+  });
+});
+
+describe('a stream that waits for its first item', () => {
+  it('counts for MAX_CONCURRENT_REQUESTS for a second', async () => {
+    const { source } = waitingIterator();
+    let isFirst = true;
+    const bodyOf = () => (isFirst ? source : 'text');
+    const { server, baseUrl } = await startStreams(bodyOf, { env: { MAX_CONCURRENT_REQUESTS: '1' } });
+    const arrived = once(server, 'request');
+    await RawConnection.open({ server }, requestOf('/books'));
+    await arrived;
+    const startedAt = performance.now();
+    isFirst = false;
+    let response = await fetch(`${baseUrl}/text`);
+    expect(response.status).to.equal(503);
+    while (response.status === 503) response = await fetch(`${baseUrl}/text`);
+    expect(performance.now() - startedAt).to.be.within(900, 5000);
+    expect(await response.text()).to.equal('text');
+  });
+});
+
 describe('a connection with a stream', () => {
   it('is closed at the end of the stream, if the server stops', async () => {
     const source = new Readable({ read: () => undefined });
@@ -98,6 +145,13 @@ describe('a connection with a stream', () => {
     expect(warnings).to.deep.equal([]);
   });
 });
+
+/** Requests a path, and waits for a text of the body. */
+async function openAt(service: Parameters<typeof RawConnection.open>[0], path: string, text: string) {
+  const connection = await RawConnection.open(service, requestOf(path));
+  while (!connection.rest.includes(text)) await nextIteration();
+  return connection;
+}
 
 function nodeStream() {
   const source = new Readable({ read: () => undefined });

@@ -13,6 +13,7 @@ const graceMs = 1000;
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
   private isStopping = false;
+  private isDraining = false;
 
   /** @param onEnd is called once for each request when its response has been sent, or its client has disconnected. */
   constructor(private readonly onEnd: (context: RequestContext) => void) {}
@@ -54,12 +55,13 @@ export class Connections {
     connection.pending.add(context);
     connection.latest = context;
     context.closesConnection = this.isStopping;
+    if (this.isDraining) context.drain();
     response.once('close', () => this.end(context));
   }
 
   /**
    * Shuts a server down: for one second it still accepts connections, with `Connection: close` in every response. Then
-   * the listener and the idle connections are closed, and the requests in progress have `drainMs`.
+   * the listener and the idle connections are closed, event streams end, and the requests in progress have `drainMs`.
    */
   async close(server: Server, drainMs: number): Promise<void> {
     if (!server.listening) return;
@@ -68,6 +70,8 @@ export class Connections {
     await delay(graceMs);
     const closed = once(server, 'close');
     server.close();
+    this.isDraining = true;
+    for (const { pending } of this.open.values()) for (const context of pending) context.drain();
     // Node does not consider a connection idle on which nothing was received.
     for (const socket of this.open.keys()) if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
     // Node's `closeAllConnections` does not close connections without a parser, as after CONNECT.

@@ -6,7 +6,10 @@ import type { StreamedBody } from '../../responses/streamed-body.js';
 import { type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
 import { endConnection, endLate, sendHead } from './send-response.js';
 
-/** How long the head of an event stream waits for the first event, in milliseconds: clients wait for the head. */
+/**
+ * How long a stream that waits for its first item counts as a request that is processed, and how long the head of an
+ * event stream waits for the first event, in milliseconds: clients wait for the head.
+ */
 const openingMs = 1000;
 /** The interval of heartbeats, in milliseconds (HTML Standard, section 9.2.7). Proxies close idle connections. */
 const heartbeatMs = 15_000;
@@ -25,7 +28,7 @@ export async function sendStream(response: ServerResponse, reply: StreamedRespon
       if (sendHead(context, response, reply) !== undefined) response.end();
       return;
     }
-    await firstChunkOf(stream, context.signal, heartbeat === undefined ? undefined : openingMs);
+    await firstChunkOf(stream, context, heartbeat !== undefined);
     // Middleware that compresses would hold back events.
     const cacheControl = heartbeat === undefined ? 'no-store' : 'no-store, no-transform';
     const head = sendHead(context, response, { cacheControl, ...reply });
@@ -36,11 +39,11 @@ export async function sendStream(response: ServerResponse, reply: StreamedRespon
 }
 
 /**
- * Resolves when a stream has a chunk or has ended, or when the time is up.
+ * Resolves when a stream has a chunk or has ended; for events, also after a second.
  *
  * @throws the error of the stream, or an error whose cause is that of the signal.
  */
-function firstChunkOf(stream: Readable, signal: AbortSignal, timeoutMs?: number): Promise<void> {
+function firstChunkOf(stream: Readable, context: RequestContext, isOfEvents: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error | null) => {
       stopWaiting();
@@ -49,8 +52,9 @@ function firstChunkOf(stream: Readable, signal: AbortSignal, timeoutMs?: number)
       if (error) reject(error);
       else resolve();
     };
-    const stopWaiting = finished(stream, { writable: false, signal }, settle);
-    const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs);
+    const stopWaiting = finished(stream, { writable: false, signal: context.signal }, settle);
+    const leave = () => context.concurrency?.leave(context);
+    const timer = setTimeout(isOfEvents ? settle : leave, openingMs);
     stream.once('readable', settle);
   });
 }
@@ -65,6 +69,7 @@ async function sendBody(
   const { response, request, signal } = context;
   if (stream.readableLength === 0) response.flushHeaders();
   context.isStreaming = true;
+  if (heartbeat !== undefined) context.beginEvents();
   // If the server begins to stop meanwhile.
   response.once('finish', () => endConnection(context));
   const failure = watchFailure(stream, () => !response.destroyed && !signal.aborted);
@@ -75,7 +80,8 @@ async function sendBody(
     else response.end();
   } catch {
     if (failure.error !== undefined) report(failure.error, context.id);
-    response.destroy();
+    if (context.isCutShort) response.end();
+    else response.destroy();
   } finally {
     context.isStreaming = false;
     clearInterval(timer);
