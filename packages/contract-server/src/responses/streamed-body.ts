@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { setImmediate } from 'node:timers/promises';
+import { runInTurn } from '../lib/run-in-turn.js';
 import { FileBody } from './file-body.js';
 
 /** How long items are read that are there at once, before other requests have their turn, in milliseconds. */
 const turnMs = 1;
+/** The streams that wait for their turn. One has it in each iteration of the event loop, so that many take no longer. */
+const waiting: (() => void)[] = [];
 
 /** What a handler may return in place of a body that is complete. */
 export type StreamSource = AsyncIterable<unknown> | ReadableStream | FileBody;
@@ -46,7 +48,7 @@ export class StreamedBody {
     let turnEnd = 0;
     const next = async (): Promise<IteratorResult<string | Uint8Array, undefined>> => {
       if (performance.now() > turnEnd) {
-        await setImmediate();
+        await nextTurn();
         turnEnd = performance.now() + turnMs;
       }
       const result = await iterator.next();
@@ -66,6 +68,13 @@ export class StreamedBody {
     if (this.check !== undefined && typeof written === 'string') this.check(written);
     return written;
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) runInTurn(waiting);
+  });
 }
 
 /** Whether a body is a stream. */

@@ -20,6 +20,31 @@ describe('the source of a stream', () => {
     expect(await (await fetch(`${baseUrl}/text`)).text()).to.equal('done');
   });
 
+  it('that never waits takes one turn in each iteration of the event loop, with any number of streams', async () => {
+    let isBusy = true;
+    let [iteration, reads, readsMax] = [0, new Set<unknown>(), 0];
+    const count = () => {
+      readsMax = Math.max(readsMax, reads.size);
+      [iteration, reads] = [iteration + 1, new Set()];
+      if (isBusy) setImmediate(count);
+    };
+    async function* busy() {
+      const own = {};
+      while (iteration < 50) {
+        reads.add(own);
+        // A turn is over after each item.
+        for (const start = performance.now(); performance.now() < start + 2; );
+        yield await Promise.resolve('');
+      }
+    }
+    const { baseUrl } = await startStreams(busy);
+    const texts = Array.from({ length: 10 }, async () => (await fetch(`${baseUrl}/text`)).text());
+    count();
+    await Promise.all(texts);
+    isBusy = false;
+    expect(readsMax).to.equal(1);
+  });
+
   const failing: readonly (readonly [name: string, create: () => Readable])[] = [
     ['while it is constructed', () => new Readable({ objectMode: true, construct: (done) => done(new Error('lost')) })],
     ['while it is destroyed', () => new Readable({ objectMode: true, destroy: (_, done) => done(new Error('lost')) })],
