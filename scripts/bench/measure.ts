@@ -41,8 +41,9 @@ export async function measure(contest: Contest, effort: Effort): Promise<Result[
 
 const rotate = <T>(items: readonly T[], by: number) => [...items.slice(by), ...items.slice(0, by)];
 
-export function takesPart({ contestant }: MeasuredServer, { name }: Case): boolean {
-  return contestant.cases?.includes(name) ?? true;
+export function takesPart({ contestant }: MeasuredServer, { name }: Case, connections?: number): boolean {
+  const isCounted = connections === undefined || (contestant.connections?.includes(connections) ?? true);
+  return isCounted && (contestant.cases?.includes(name) ?? true);
 }
 
 async function* sendLoads(
@@ -53,7 +54,7 @@ async function* sendLoads(
   const loads = contest.connections.flatMap((count) => contest.cases.map((of) => ({ of, count })));
   for (const { of, count } of loads) {
     const quantity = `${of.name}, ${String(count)}`;
-    for (const server of servers.filter((one) => takesPart(one, of))) {
+    for (const server of servers.filter((one) => takesPart(one, of, count))) {
       // Without load, V8 drops code and returns memory.
       await sendLoad(server, of, count, effort.warmUpSeconds);
       const { cpuUs, perSecond, p99Ms } = await sendLoad(server, of, count, effort.loadSeconds);

@@ -17,6 +17,8 @@ export interface Contestant {
   readonly catalogue: Catalogue;
   /** The names of the cases in which it takes part; all by default. */
   readonly cases?: readonly string[];
+  /** The numbers of connections with which it is measured; all by default. */
+  readonly connections?: readonly number[];
   /** The ids of its stores, whose CPU time is part of a request. With stores, it runs on all cores. */
   readonly stores?: readonly number[];
   /** The number of items that the first contestant lacks. The memory of each is measured. */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
+// By its path, because this folder has a package.json of its own, without the aliases of the project.
+import { BetterSqlite3 } from '../../../packages/contract-server/dist/database/sqlite/better-sqlite3.js';
 
 export const port = Number(process.env.PORT);
 export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml', import.meta.url), 'utf8'));
