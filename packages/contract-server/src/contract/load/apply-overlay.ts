@@ -98,8 +98,8 @@ export class OverlayRun {
 /** The paths of what a JSONPath selects, each once. @throws SyntaxError */
 function select(document: unknown, target: string): Path[] {
   const selected = new Map<string, Path>();
-  // JSONPath knows no `bigint`.
-  const exact = takeExactMembers(document);
+  // Only a filter compares values, and JSONPath knows no `bigint`.
+  const exact = target.includes('?') ? takeExactMembers(document) : [];
   try {
     exec(document as JsonValue, target, (_value, path) => {
       const names = path.map(String);

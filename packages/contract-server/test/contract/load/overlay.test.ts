@@ -75,6 +75,12 @@ describe('an overlay of a contract', () => {
     });
   });
 
+  it('appends 20,000 items to an array by an action each, whatever else the contract contains', async () => {
+    const actions = Array.from({ length: 20_000 }, (_, index) => `{ target: "$['x-list']", update: ${String(index)} }`);
+    const { document } = await loaded(actions, `${contract}x-list: []\n`);
+    expect(document['x-list']).to.have.length(20_000).and.have.property('19999', 19_999);
+  });
+
   it('removes the items that are selected, in whatever order', async () => {
     for (const [items, left] of [
       ['[::-1]', []],
