@@ -5,6 +5,7 @@ import { typeOf } from '../../json/type-of.js';
 import type { Problem } from '../contract-error.js';
 import { pointerTo } from '../json-pointer.js';
 import { takeExactMembers } from './exact-integers.js';
+import { requireJsonPath } from './json-path.js';
 import type { Origins } from './origins.js';
 import type { OverlayAction } from './read-overlay.js';
 
@@ -98,6 +99,7 @@ export class OverlayRun {
 /** The paths of what a JSONPath selects, each once. @throws SyntaxError */
 function select(document: unknown, target: string): Path[] {
   const selected = new Map<string, Path>();
+  requireJsonPath(target);
   // Only a filter compares values, and JSONPath knows no `bigint`.
   const exact = target.includes('?') ? takeExactMembers(document) : [];
   try {

@@ -191,6 +191,30 @@ describe('an overlay of a contract', () => {
       'overlay.yaml:4:23 Unknown field `updates`.',
       'overlay.yaml:5:7 `remove` must be boolean.',
     ]);
+    // None of them is well-typed (RFC 9535, section 2.4.3).
+    const notTyped = [
+      ...['!starts_with(@.a)', 'constructor(@.a)', '!match(@.a)', 'length(@.a, @.a) < 3', '!length(@.a)', 'count(@.*)'],
+      ...["match(@.a, 'x') == true", 'count(1) > 0', 'count(length(@.a)) > 0', 'length(@.*) < 3', "!match(@..a, 'x')"],
+      ...['length(@[0,1]) < 3', "@.a == search(@.a, 'x')", '!(@.a || $[?!match(@.a, count(@.*), 1)])'],
+    ].map((filter) => `$[?${filter}]`);
+    expect(
+      await problems(notTyped.map((target) => `{ target: ${JSON.stringify(target)}, remove: true }`)),
+    ).to.deep.equal(
+      notTyped.map(
+        (target, index) => `overlay.yaml:${String(index + 4)}:7 \`${target}\` is not a JSONPath of RFC 9535.`,
+      ),
+    );
+    const typed = [
+      'length(@.a) < 3',
+      'count(@.*) > 9',
+      'value(@..a) == 1',
+      "!match(@.a, 'x') && @.b",
+      "search(value(@..a), $['b'][0])",
+    ];
+    const { warnings } = await loaded(
+      typed.map((filter) => `{ target: ${JSON.stringify(`$['x-none'][?${filter}]`)}, remove: true }`),
+    );
+    expect(warnings).to.have.length(typed.length);
     for (const [overlay, sentence] of [
       ['overlay: 1.1.0', 'overlay.yaml:1:1 An overlay 1.1.0 is not supported; use overlay: 1.0.0.'],
       ['openapi: 3.0.0', 'overlay.yaml:1:1 An overlay of no version is not supported; use overlay: 1.0.0.'],
