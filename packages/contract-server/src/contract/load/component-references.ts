@@ -9,8 +9,11 @@ import type { BrokenParts } from './broken-parts.js';
 export interface Reference {
   readonly node: { $ref: string };
   readonly target: unknown;
-  /** The section of components that has values of this type. */
-  readonly section: string;
+  /** The section of components that has values of this type; `undefined` if none has, or if it is that of OpenAPI 3.2. */
+  readonly section: string | undefined;
+  /** The object or the array that contains it, and its name there. */
+  readonly parent: Record<string, unknown> | undefined;
+  readonly key: string | number;
 }
 
 /** The sections of components by Redocly's types. */
@@ -33,12 +36,12 @@ export function referenceRule(found: Reference[], brokenParts: BrokenParts): Oas
   return () => ({
     ref: (node, context, { node: target, error }) => {
       const { type, key } = context;
-      const parent = context.parent as Readonly<Record<string, unknown>> | undefined;
+      const parent = context.parent as Record<string, unknown> | undefined;
       // The value of an extension, or of `default` and `example`, can be any data.
       if (type.name === 'SpecExtension' || type.name === 'scalar') return;
       const section = sections[type.name];
       if (typeof target === 'object' && target !== null) {
-        if (section !== undefined) found.push({ node, target, section });
+        if (type.name !== 'PathItem') found.push({ node, target, section, parent, key });
         return;
       }
       // In the mapping of a discriminator, a name of a schema is no reference.
@@ -67,6 +70,7 @@ function placeOf({ source, line, col }: YamlParseError): LocationObject {
 export function referToComponents(document: OpenAPIV3.Document, references: readonly Reference[]): void {
   const components = (document.components ??= {}) as Record<string, Record<string, unknown>>;
   for (const { node, target, section } of references) {
+    if (section === undefined) continue;
     if (componentPointer.test(node.$ref) && findAt(document, node.$ref) !== undefined) continue;
     const parts = (components[section] ??= {});
     let name = unescapeName(decodeURIComponent(node.$ref)).replace(/\W+/g, '_').slice(1);
@@ -74,4 +78,31 @@ export function referToComponents(document: OpenAPIV3.Document, references: read
     parts[name] = target;
     node.$ref = `#/components/${section}/${name}`;
   }
+}
+
+/**
+ * Replaces references to parts that are no components, such as a media type or a map of headers, by what they lead to:
+ * as Redocly bundles those of other files. Only media types of OpenAPI 3.2 are declared as references.
+ *
+ * @returns whether there are any.
+ */
+export function inlineReferences(document: object, references: readonly Reference[]): boolean {
+  const found = references.filter(({ section }) => section === undefined);
+  for (const { node, parent, key } of found) {
+    const part: { $ref?: string } = node;
+    let target = targetOf(document, part);
+    while (target !== undefined) {
+      if (Array.isArray(target) && parent !== undefined) parent[key] = target;
+      delete part.$ref;
+      Object.assign(part, target);
+      target = targetOf(document, part);
+    }
+  }
+  return found.length > 0;
+}
+
+/** What a reference leads to; `undefined` if it is none, or one that was replaced before. */
+function targetOf(document: object, { $ref }: { readonly $ref?: unknown }): object | undefined {
+  const target = typeof $ref === 'string' && $ref.startsWith('#') ? findAt(document, $ref) : undefined;
+  return typeof target === 'object' && target !== null ? target : undefined;
 }

@@ -66,9 +66,14 @@ export class FileReader extends BaseResolver {
 /** The maximum number of values in a file, each alias with all of its values: some lines can mean billions. */
 const valuesMax = 2_000_000;
 
+/** Whether a value has no more values than a file may have, and does not contain itself. */
+export function isBounded(value: unknown): boolean {
+  return countValues(value) <= valuesMax;
+}
+
 /** @throws ResolveError */
 function requireBounded(parsed: unknown): void {
-  if (countValues(parsed) <= valuesMax) return;
+  if (isBounded(parsed)) return;
   const message = `The aliases of YAML make more than ${String(valuesMax)} values of the file. Use references.`;
   throw new ResolveError(new Error(message));
 }

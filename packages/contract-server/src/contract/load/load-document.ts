@@ -10,11 +10,11 @@ import { replaceBooleanComponents } from './boolean-schemas.js';
 import { removeInvalidDefaults } from './check-defaults.js';
 import { checkOperations } from './check-operations.js';
 import { compileAll } from './check-schemas.js';
-import { referToComponents } from './component-references.js';
+import { inlineReferences, referToComponents } from './component-references.js';
 import { DegenerateReferences } from './degenerate-references.js';
 import { findInvalidServers, replaceInvalidServers } from './evident-meanings.js';
 import { restoreExactMembers } from './exact-integers.js';
-import type { FileReader, ReadFile } from './file-reader.js';
+import { type FileReader, isBounded, type ReadFile } from './file-reader.js';
 import { removeUnserved } from './later-versions.js';
 import { type LintedDocument, lintDocument } from './lint-document.js';
 import { replaceNullable } from './nullable.js';
@@ -132,7 +132,9 @@ function throwIfAny(lines: readonly string[], reportsAll = false, hasEvidentMean
 function checkVersion(parsed: unknown): Problem[] {
   const { swagger, openapi = swagger } = (parsed ?? {}) as { readonly openapi?: unknown; readonly swagger?: unknown };
   const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
-  const message = `OpenAPI ${version} is not supported; use 3.0, 3.1 or 3.2.`;
+  const message = /^3\.[0-2]$/.test(version)
+    ? `Write the whole version of OpenAPI: ${version}.0.`
+    : `OpenAPI ${version} is not supported; use 3.0, 3.1 or 3.2.`;
   return /^3\.[0-2]\.\d+$/.test(version) ? [] : [{ path: ['openapi'], message }];
 }
 
@@ -143,6 +145,10 @@ async function completeReferences(
   externalRefResolver: FileReader,
 ): Promise<void> {
   if (externalRefResolver.hasReferences) await bundle({ ref, config, externalRefResolver });
+  if (inlineReferences(document, references) && !isBounded(document))
+    refuse(ref)(
+      new TypeError('A `$ref` to a part that is no component leads to what contains it; write what it describes'),
+    );
   referToComponents(document, references);
   inlinePathItems(document);
   brokenParts.takeOut(document);

@@ -73,8 +73,8 @@ class Positions {
     const { source, pointer, reportOnKey = false } = place;
     if (pointer === undefined) return positionOf(place);
     const starts = this.startsOf(source);
-    // The source has parsed itself already.
-    const ast = source.getAst(notCalled) as Parameters<typeof getAstNodeByPointer>[0];
+    // The source has parsed itself already; an empty one has nothing.
+    const ast = source.getAst(() => undefined as never) as Parameters<typeof getAstNodeByPointer>[0];
     const offset = getAstNodeByPointer(ast, pointer, reportOnKey)?.startPosition ?? 0;
     const line = lastAtMost(starts, offset);
     return positionIn(source, line + 1, offset - (starts[line] ?? 0) + 1);
@@ -90,10 +90,6 @@ class Positions {
     this.lineStarts.set(source, starts);
     return starts;
   }
-}
-
-function notCalled(): never {
-  throw new TypeError('The source was parsed before.');
 }
 
 /** The index of the last of ascending numbers that is not above a limit. */

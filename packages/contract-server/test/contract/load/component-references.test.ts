@@ -1,9 +1,69 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { place } from '../../support/contract/contract-errors.js';
+import { errorsOf, place } from '../../support/contract/contract-errors.js';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+
+const parts = `info: { title: Toys, version: "1" }
+paths:
+  /toys:
+    post:
+      operationId: addToy
+      parameters: { $ref: "#/x-parts/parameters" }
+      requestBody: { content: { application/json: { $ref: "#/x-parts/chain" } } }
+      responses:
+        "200": { description: Toy., headers: { $ref: "#/x-parts/headers" }, content: { $ref: "#/x-parts/content" } }
+  /files:
+    put: { $ref: "parts.yaml#/put" }
+  /copies:
+    put: { $ref: "#/x-parts/put" }
+x-parts:
+  parameters: [{ name: page, in: query, schema: { type: integer } }]
+  headers: { X-A: { schema: { type: string } } }
+  chain: { $ref: "#/x-parts/content/application~1json" }
+  put: { operationId: copyToy, responses: { "200": { description: Copied. } } }
+  content: { application/json: { schema: { type: object, properties: { $ref: "#/x-parts/properties" } } } }
+  properties: { name: { $ref: "#/components/schemas/Name" } }
+components:
+  schemas: { Name: { type: string } }
+`;
+
+describe('a reference where OpenAPI has none', () => {
+  for (const version of ['3.0.4', '3.1.1', '3.2.0'])
+    it(`is replaced by what it leads to, in the same file as in another: ${version}`, async () => {
+      const files = {
+        'api.yaml': `openapi: ${version}\n${parts}`,
+        'parts.yaml': 'put: { operationId: putFile, responses: { "200": { description: Put. } } }\n',
+      };
+      const { document } = await loadDocument(place(files).url);
+      const content = {
+        'application/json': {
+          schema: { type: 'object', properties: { name: { $ref: '#/components/schemas/Name' } } },
+        },
+      };
+      const { '/toys': toys, '/files': put, '/copies': copies } = document.paths;
+      expect(toys?.post?.parameters).to.have.deep.property('0', {
+        name: 'page',
+        in: 'query',
+        schema: { type: 'integer' },
+      });
+      expect(toys?.post?.requestBody).to.deep.equal({ content });
+      expect(toys?.post?.responses).to.deep.equal({
+        200: { description: 'Toy.', headers: { 'X-A': { schema: { type: 'string' } } }, content },
+      });
+      expect([put?.put?.operationId, copies?.put?.operationId]).to.deep.equal(['putFile', 'copyToy']);
+    });
+
+  it('is refused if it leads to what contains it', async () => {
+    const callback = 'callbacks: { a: { "{$url}": { post: { $ref: "#/paths/~1a/post" } } } }';
+    const operation = `{ operationId: a, responses: { "200": { description: A. } }, ${callback} }`;
+    const text = `openapi: 3.1.1\ninfo: { title: A, version: "1" }\npaths: { /a: { post: ${operation} } }\n`;
+    expect(await errorsOf({ 'api.yaml': text })).to.deep.equal([
+      'api.yaml:1:1 A `$ref` to a part that is no component leads to what contains it; write what it describes.',
+    ]);
+  });
+});
 
 describe('referToComponents', () => {
   it('makes a component of each part of a document that a reference leads to, so that types and tools find it', async () => {

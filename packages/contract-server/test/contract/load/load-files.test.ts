@@ -22,6 +22,12 @@ describe('loadDocument, for several files', () => {
     expect(await errorsOf({ 'api.yaml': '[]' })).to.deep.equal([
       'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0, 3.1 or 3.2.',
     ]);
+    for (const [text, line] of [
+      ['', 'OpenAPI of no version is not supported; use 3.0, 3.1 or 3.2.'],
+      ['a: 1\n---\na: 1\n', 'expected a single document in the stream, but found more.'],
+      ['openapi: 3.1', 'Write the whole version of OpenAPI: 3.1.0.'],
+    ] as const)
+      expect(await errorsOf({ 'api.yaml': text })).to.deep.equal([`api.yaml:1:1 ${line}`]);
     const swagger = { 'api.yaml': 'swagger: "2.0"' };
     expect(await errorsOf(swagger)).to.deep.equal(['api.yaml:1:1 OpenAPI 2.0 is not supported; use 3.0, 3.1 or 3.2.']);
     expect((await errorsOf({ 'api.yaml': 'a: 1\na: 2\n' }))[0]).to.match(
