@@ -8,8 +8,8 @@ export type { StoreDependencies } from './service/definition.js';
 
 /**
  * The database engine SQLite, for one node. The database is the file `<name>.db` in `DATA_DIR`, and every commit is
- * synced to disk. Requires the package `better-sqlite3`: version 13, or 12 on
- * Node.js 20.
+ * synced to disk. Requires the package `better-sqlite3`: version 13, or 12 on Node.js 20. A project that runs on both
+ * also installs 12 under another name: `npm install better-sqlite3-node20@npm:better-sqlite3@12`.
  *
  * @param createStores creates the stores of the application, after the migrations in `sqlite/` were applied. Default:
  * no stores.

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * A file that a client has sent, as a part of a multipart body or as the whole body. It has arrived completely, and is
- * deleted when the response has been sent or the client has disconnected.
+ * A file that a client has sent, as a part of a multipart body or as the whole body. It has arrived completely, in a
+ * file without a name below `TMPDIR`, and is deleted when the response has been sent or the client has disconnected.
+ * Uploads are a 503 while the disk is full, or while 1,000 files are open in the process, or 250 of one client address.
  */
 export interface UploadedFile {
   /** The name that the client gave to it, without folders: do not trust it. `undefined` if it gave none. */

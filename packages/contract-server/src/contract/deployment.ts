@@ -1,7 +1,13 @@
 import type { ContractDocument } from './document.js';
 import { basePathOf } from './servers.js';
 
-/** What the operator of an API decides, and its contract does not say. Each option has a default. */
+/**
+ * What the operator of an API decides, and its contract does not say. Each option has a default.
+ *
+ * Where other spellings of a path are served (`trailingSlashes`, `caseSensitive`), middleware of a service sees that of
+ * the contract, so that no other one passes a guard. A router serves them only in an application without `case
+ * sensitive routing` and `strict routing`, whose guards match them too.
+ */
 export interface Deployment {
   /**
    * The path prefix of the API, such as `/v2`; `''` for none. It replaces that of the contract's `servers`. Paths and

@@ -89,7 +89,11 @@ export interface Records {
 
 /** The databases of a service. With both engines, `DATABASE_URL` selects PostgreSQL. */
 export interface StoresDefinition<Stores extends ApplicationStores = ApplicationStores> {
-  /** The folder with numbered SQL files in `sqlite/` and `postgres/`. */
+  /**
+   * The folder with numbered SQL files in `sqlite/` and `postgres/`, such as `0001-books.sql`. A start applies new ones
+   * in one transaction, and refuses changed ones. A file with which earlier releases cannot work has a line with the
+   * oldest migration that a release must have to work with it: `-- compatible from 4`.
+   */
   readonly migrations?: URL;
   readonly records?: Records;
   readonly sqlite?: Engine<Stores>;
@@ -190,7 +194,8 @@ export interface ApiBehaviour extends Deployment {
   readonly errors?: ErrorResponseOptions | undefined;
   /**
    * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
-   * describes the violation. Default: false or, for a service, the setting `VALIDATE_RESPONSES`.
+   * describes the violation. So does an error of http-errors whose status the operation does not declare. Default:
+   * false or, for a service, the setting `VALIDATE_RESPONSES`.
    */
   readonly validateResponses?: boolean | undefined;
 }

@@ -20,7 +20,8 @@ export interface CoverageHooks {
 
 /**
  * The coverage gate for mocha, parallel or not. A run fails until tests cover every status, header and error code that
- * the contract declares. In runs of all tests, `--require` a file that exports the hooks:
+ * the contract declares, except headers that the server writes by itself, such as `Date`. In runs of all tests,
+ * `--require` a file that exports the hooks:
  *
  *     export const { mochaGlobalSetup, mochaGlobalTeardown } = coverageHooks({ contract: 'spec/petstore.yaml' });
  */

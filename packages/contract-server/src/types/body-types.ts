@@ -4,7 +4,8 @@ import type { Writable } from '../client/read-write.js';
 
 /**
  * The body of a request and its media type, as the contract declares it. Of several media types, `mediaType` selects
- * the type of `body`. Both are `undefined` without a body.
+ * the type of `body`. Both are `undefined` without a body. The most specific declared media type applies: a request
+ * must have its parameters, such as `profile`, and may have others.
  *
  * @typeParam Defaults the names of the fields with a default.
  */

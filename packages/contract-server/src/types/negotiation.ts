@@ -5,7 +5,8 @@ export interface Negotiation<Type extends string> {
    * has `Vary: Accept`.
    *
    * @param types those to choose from. Default: all that the operation declares.
-   * @throws ApiError `not_acceptable` if the client accepts none, and the contract declares the status 406.
+   * @throws ApiError `not_acceptable` if the client accepts none, and the operation declares the status 406. Without a
+   * range of media types, that is then also the response of a handler that does not call this.
    */
   readonly accepts: <const Accepted extends Type = Type>(...types: readonly Accepted[]) => Accepted;
 }

@@ -5,7 +5,12 @@ import type { ServerSentEvent } from '../responses/server-sent-events.js';
 
 /**
  * A body in another media type than JSON: text, bytes, or a stream, which can be a Node stream, a web stream, or an
- * async iterable, or a file. Of server-sent events and JSON lines, the items are typed, and bytes are sent unchanged.
+ * async iterable, or a file. Text is sent with `charset=utf-8`. Of server-sent events and JSON lines, the items are
+ * typed, and bytes are sent unchanged, as are those of a Node stream that is not in object mode.
+ *
+ * A stream is read as fast as the client receives it. When the client disconnects, a stream is destroyed, and `return`
+ * of an iterator is called. An error before the first chunk becomes an error response; a later one is logged, and ends
+ * the connection. A service closes the connection of a client that reads nothing for 50 s.
  *
  * @typeParam Type the media type in lower case, without parameters.
  */

@@ -168,7 +168,7 @@ export type Handlers<Contract extends ContractTypes, Callers = CallersByScheme> 
 
 /**
  * Those of a router. `'next'` passes the validated request on to the next route of the application, where `validatedOf`
- * returns what a handler receives.
+ * returns what a handler receives, and `request.body` is the validated body.
  */
 export type RouterHandlers<Contract extends ContractTypes, Callers = CallersByScheme> = {
   readonly [Id in keyof Handlers<Contract, Callers>]: Handlers<Contract, Callers>[Id] | 'next';
@@ -313,6 +313,7 @@ interface JsonResponse<Contract extends ContractTypes, Id extends OperationId<Co
   readonly status: StatusOf<Contract, Id, Key>;
   readonly body: JsonBody<Contract, Id, Key, Type>;
   readonly headers?: HeadersOf<ResponseAt<Contract, Id, Key>>;
+  /** Default: the first media type that is JSON. */
   readonly mediaType?: TypesIn<Type>;
 }
 
