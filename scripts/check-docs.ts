@@ -12,7 +12,7 @@ import { service } from '#src/service.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 // The changelog names what has been removed.
-const documents = ['.', 'docs', 'packages/contract-server', 'examples/conduit']
+const documents = ['.', 'docs', 'packages/contract-server', 'packages/contract-server/docs', 'examples/conduit']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
 const scriptsOf = (path: string) => (JSON.parse(read(path)) as { scripts: Record<string, string> }).scripts;

@@ -10,7 +10,8 @@ export type { StoreDependencies } from './service/definition.js';
  * The database engine PostgreSQL, for any number of nodes. `DATABASE_URL` names the database. Requires the package
  * `pg`. A row is an array of its columns:
  *
- *     const [row] = await db.query<[title: string]>({ name: 'find', text: 'SELECT title FROM books WHERE id = $1' }, [id]);
+ *     const find = { name: 'find', text: 'SELECT title FROM books WHERE id = $1' };
+ *     const [row] = await db.query<[title: string]>(find, [id]);
  *
  * @param createStores creates the stores of the application, after the migrations in `postgres/` were applied. Default:
  * no stores.

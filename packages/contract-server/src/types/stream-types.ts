@@ -10,7 +10,9 @@ import type { ServerSentEvent } from '../responses/server-sent-events.js';
  *
  * A stream is read as fast as the client receives it. When the client disconnects, a stream is destroyed, and `return`
  * of an iterator is called. An error before the first chunk becomes an error response; a later one is logged, and ends
- * the connection. A service closes the connection of a client that reads nothing for 50 s.
+ * the connection. A service closes the connection of a client that reads nothing for 50 s. When it stops, event streams
+ * end as soon as it accepts no more connections; others have `DRAIN_TIMEOUT_SECONDS`. A stream counts for
+ * `MAX_CONCURRENT_REQUESTS` until its first chunk, but for a second at most.
  *
  * @typeParam Type the media type in lower case, without parameters.
  */

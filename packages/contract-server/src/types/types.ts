@@ -86,7 +86,10 @@ export interface RequestMetadata<Id extends string = string> {
   readonly requestId: string;
   /** Pino's logger; each line has the request id. */
   readonly log: Logger;
-  /** Aborted when the client disconnects, or closes its side of the connection, before the response was sent. */
+  /**
+   * Aborted when the client disconnects, or closes its side of the connection, before the response was sent, and when
+   * its event stream ends because the service stops.
+   */
   readonly signal: AbortSignal;
   /** The `Last-Event-ID` of a client that connects to an event stream again; `undefined` without one. */
   readonly lastEventId: string | undefined;

@@ -1,6 +1,7 @@
 /** What teams write into a created service. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import type { Project } from './project.js';
 
 export const contract = 'spec/library.yaml';
@@ -16,15 +17,26 @@ export const deleteTest = `
 
 `;
 
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+
+/** Adds the error bodies that the README of contract-server shows. */
+export function addErrors(service: Project): void {
+  const [, text = ''] = /^```ts\n\/\/ src\/errors\.ts\n(.*?)^```$/ms.exec(readme) ?? [];
+  expect(text).not.to.equal('');
+  service.write('src/errors.ts', text);
+  service.insert(definition, '  create:', '  errors,\n');
+  service.insert(definition, 'import { bookHandlers }', "import { errors } from './errors.js';\n");
+}
+
 export const problemSchema = `    Error:
       type: object
-      required: [type, title, status, code, violations]
+      required: [type, title, status, code, errors]
       properties:
         type: { type: string }
         title: { type: string }
         status: { type: integer }
         code: { type: string }
-        violations: { type: array, items: { type: object } }
+        errors: { type: array, items: { type: object } }
 `;
 
 export const signedToken = `await new SignJWT({})
@@ -32,9 +44,24 @@ export const signedToken = `await new SignJWT({})
       .setSubject('ann')
       .sign(new TextEncoder().encode('a'.repeat(32)))`;
 
-const importsOfPostgresBooks = `import type { PostgresDatabase } from 'contract-server/postgres';
+const middlewareAndRoutes = `    middleware: [compression()],
+    routes: [Router().get('/version', (_request, response) => void response.json({ version: '0.1.0' }))],
+`;
+
+const postgresBooks = `import type { PostgresDatabase } from 'contract-server/postgres';
 import type { Book, BookStore } from './book-store.js';
 
+export function postgresBooks(db: PostgresDatabase): BookStore {
+  const query = async (name: string, text: string, ...values: unknown[]) =>
+    (await db.query<[Book]>({ name, text }, values)).map(([book]) => book);
+  const select = 'SELECT to_json(books) FROM books WHERE';
+  const insert = 'INSERT INTO books (title, author) VALUES ($1, $2) RETURNING to_json(books)';
+  return {
+    list: ({ limit, after }) => query('list_books', \`\${select} id > $1 ORDER BY id LIMIT $2\`, after, limit),
+    find: async (id) => (await query('find_book', \`\${select} id = $1\`, id))[0],
+    insert: async ({ title, author }) => (await query('insert_book', insert, title, author))[0] as Book,
+  };
+}
 `;
 
 const booksOfPostgres = `CREATE TABLE books (
@@ -107,9 +134,16 @@ export function registerLoans(service: Project): void {
   service.insert(definition, '\nexport const', `${copyForLoans(imports)}\n`);
 }
 
+/** Adds what `create` may return besides handlers. */
+export function addMiddlewareAndRoutes(service: Project): void {
+  const imports = "import compression from 'compression';\nimport { Router } from 'express';\n";
+  service.insert(definition, '  }),\n});', middlewareAndRoutes);
+  service.insert(definition, 'import type { Contract }', imports);
+}
+
 /** Adds PostgreSQL as the README says. */
 export function addPostgres(service: Project): void {
-  service.write('src/books/postgres-books.ts', importsOfPostgresBooks + service.example('function postgresBooks'));
+  service.write('src/books/postgres-books.ts', postgresBooks);
   const [, added = ''] = /`(postgres: postgres\(.+\),)`/.exec(service.read('README.md')) ?? [];
   service.insert(definition, '  },\n  security', `    ${added}\n`);
   service.insert(definition, 'import { apiReference }', "import { postgres } from 'contract-server/postgres';\n");

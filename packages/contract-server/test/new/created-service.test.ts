@@ -9,7 +9,9 @@ import { describeUnless } from '../support/requirements.js';
 import { runTool, ToolProcess } from '../support/servers/tool-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
+  addErrors,
   addLoans,
+  addMiddlewareAndRoutes,
   addPostgres,
   contract,
   definition,
@@ -192,7 +194,7 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
   });
 
   it('has other error bodies', async () => {
-    service.insert(definition, '  create:', service.example('problem+json'));
+    addErrors(service);
     await service.failsWith('returns 404, which the contract does not allow');
     const [, schema = '', rest = ''] = /(    Error:\n[^]*?)\n  responses:([^]*)/.exec(service.read(contract)) ?? [];
     service.replace(contract, schema, problemSchema);
@@ -206,12 +208,7 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
 
   it('has Express middleware and routes', async () => {
     await installed.npm('install', '--no-save', 'compression', '@types/compression');
-    service.insert(definition, '  }),\n});', service.example('compression()'));
-    service.insert(
-      definition,
-      'import type { Contract }',
-      "import compression from 'compression';\nimport { Router } from 'express';\n",
-    );
+    addMiddlewareAndRoutes(service);
     await service.passes();
     const { baseUrl, apiKey } = await service.startWithKey();
     expect(await (await fetch(new URL('/version', baseUrl))).json()).to.deep.equal({ version: '0.1.0' });

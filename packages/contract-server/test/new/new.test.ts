@@ -81,6 +81,21 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     expect(shop.read('package.json')).to.include('"name": "book-shop",\n');
   });
 
+  it('refers in its README to the README of contract-server, and to its headings', async () => {
+    await create('library');
+    const readme = readFileSync(join(library, 'README.md'), 'utf8');
+    const anchors = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    const links = new Project(join(parent, 'library')).read('README.md').matchAll(/\]\(([^)#]+)#?([^)]*)\)/g);
+    const targets = [...links].map(([, path = '', anchor = '']) => ({ path, anchor }));
+    expect(targets).not.to.deep.equal([]);
+    for (const { path, anchor } of targets) {
+      expect(path).to.equal('node_modules/contract-server/README.md');
+      if (anchor !== '') expect(anchors).to.include(anchor);
+    }
+  });
+
   it('writes fewer than 500 lines besides the generated types', async () => {
     await create('library');
     const paths = filesIn('library').filter((path) => !path.startsWith('generated/'));

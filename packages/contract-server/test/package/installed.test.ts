@@ -12,6 +12,7 @@ import {
   installCommandOf,
   installRouter,
   installService,
+  optionsForJwt,
   otherCommands,
   runRouter,
   runService,
@@ -33,6 +34,24 @@ const service = createService()({
   create: () => ({ handlers: { getBook: async ({ path }) => ({ status: 200, body: { ...path, title: 'Emma' } }) } }),
 });
 await service.run(process);
+`;
+
+/** A service with the settings and the security of the README of a created service. */
+const serviceWithJwt = `
+import { createService } from 'contract-server';
+import { jwtVerify } from 'jose';
+import type { Contract } from '../generated/contract.js';
+
+export const service = createService<Contract>()({
+  name: 'library',
+  contract: new URL('../contract.yaml', import.meta.url),
+  ${optionsForJwt}
+  create: () => ({
+    handlers: {
+      getBook: async ({ path }, { caller }) => ({ status: 200, body: { ...path, title: 'For ' + caller.id } }),
+    },
+  }),
+});
 `;
 
 /** The contract of the README with the security scheme of its section about security. */
@@ -85,7 +104,8 @@ describe('the package, packed and installed as its README says', function () {
   it('contains the build with types and source maps, the sources, the README and the license, and no tests', () => {
     const built = packed.filter((path) => !path.startsWith('template/'));
     const others = built.filter((path) => !/^(dist|src)\//.test(path));
-    expect(others).to.have.members(['LICENSE', 'README.md', 'package.json', 'bin/contract-server.js']);
+    const documents = ['LICENSE', 'README.md', 'docs/contracts.md'];
+    expect(others).to.have.members([...documents, 'package.json', 'bin/contract-server.js']);
     expect(built.filter((path) => /tsconfig|tsbuildinfo|\.test\.|^(dist|src)\/test\//.test(path))).to.deep.equal([]);
     const page = ['page.js', 'page.css', 'icon.svg', 'viewer.js', 'viewer.js.br', 'viewer.js.gz'];
     expect(packed).to.include.members(page.map((name) => `dist/http/docs/${name}`));
@@ -151,8 +171,6 @@ describe('the package, packed and installed as its README says', function () {
 
   it('runs the example of a service with contract-server dev, and its tests', async () => {
     expect([runService, otherCommands]).to.deep.equal(['npx contract-server dev\n', []]);
-    // Another section uses another contract.
-    writeFiles(full.folder, { 'src/with-token.ts': '' });
     const [, ...args] = runService.trim().split(' ').slice(1);
     const dev = full.tool(...args);
     const [, baseUrl] = await dev.prints('stderr', /Library 1\.0\.0 is at (\S+)\n/);
@@ -168,11 +186,10 @@ describe('the package, packed and installed as its README says', function () {
     await full.compile('app.ts', 'src/main.ts', 'src/errors.ts', 'src/books.test.ts');
   });
 
-  it('runs the example of settings and security', async () => {
+  it('runs the example of settings and security that it refers to', async () => {
     const secured = new Project(join(full.folder, 'secured'));
-    const main = files['src/main.ts']?.replace('service.js', 'with-token.js');
-    const { 'src/with-token.ts': withTokenTs, 'src/errors.ts': errorsTs, 'tsconfig.json': tsconfig } = files;
-    const sources = { 'src/with-token.ts': withTokenTs, 'src/errors.ts': errorsTs, 'src/main.ts': main };
+    const { 'src/main.ts': main, 'src/errors.ts': errorsTs, 'tsconfig.json': tsconfig } = files;
+    const sources = { 'src/service.ts': serviceWithJwt, 'src/errors.ts': errorsTs, 'src/main.ts': main };
     writeFiles(secured.folder, {
       ...sources,
       'tsconfig.json': tsconfig,
@@ -182,14 +199,14 @@ describe('the package, packed and installed as its README says', function () {
       'cd secured && npx contract-server generate contract.yaml && npx tsc --exactOptionalPropertyTypes --skipLibCheck',
     );
     const missing = await secured.start('dist/main.js').ended;
-    expect(missing).to.deep.equal({ code: 2, stderr: 'error: JWT_KEY is missing; key that signs tokens\n' });
+    expect(missing).to.deep.equal({ code: 2, stderr: 'error: JWT_SECRET is missing; verifies tokens\n' });
     const [port, key] = [String(await freePort()), 'a key of the tests, with 32 characters'];
     const url = `http://127.0.0.1:${port}/books/${emma.isbn}`;
-    await listening(secured.start('dist/main.js', { PORT: port, JWT_KEY: key }), port);
+    await listening(secured.start('dist/main.js', { PORT: port, JWT_SECRET: key }), port);
     expect((await fetch(url)).status).to.equal(401);
-    const claims = new SignJWT({ email: 'ann@example.com' }).setProtectedHeader({ alg: 'HS256' }).setSubject('ann');
+    const claims = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject('ann');
     const Authorization = `Bearer ${await claims.sign(new TextEncoder().encode(key))}`;
     const response = await fetch(url, { headers: { Authorization } });
-    expect(await response.json()).to.deep.equal({ isbn: emma.isbn, title: 'For ann@example.com' });
+    expect(await response.json()).to.deep.equal({ isbn: emma.isbn, title: 'For ann' });
   });
 });

@@ -20,6 +20,10 @@ export const files: Readonly<Record<string, string>> = Object.fromEntries(
 export const [installRouter = '', runRouter = '', installService = '', runService = '', ...otherCommands] =
   blocksOf('sh');
 
+const templateReadme = readFileSync(new URL('../../../template/README.md', import.meta.url), 'utf8');
+/** The options for JWT, which the README of a created service shows and this one refers to. */
+export const [, optionsForJwt = ''] = /^```ts\n(settings: .*?)^```$/ms.exec(templateReadme) ?? [];
+
 /** Commands with the output that the README shows. */
 export const transcript = blocksOf('console').flatMap((text) =>
   [...text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({ command, output })),
