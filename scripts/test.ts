@@ -32,7 +32,7 @@ const sources = folders
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
 const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|new\/created-service))/;
-const fault = new RegExp(`${onlyFaults.source}|^test/process/(kill|limits)\\.test\\.ts$`);
+const fault = new RegExp(`${onlyFaults.source}|^test/process/(kill|limits|documents)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
 const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.test(path)));

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const folders = ['.', 'docs', 'packages/contract-server', 'packages/contract-server/template', 'examples/conduit'];
+const fence = /^( *)```(sh|bash|shell|console)\n(.*?)^\1```$/gms;
+
+/** The documents, by their path. */
+export const documents: readonly string[] = folders.flatMap((folder) =>
+  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
+);
+
+/** The commands of a fenced block, in which the output follows them if it is a transcript. */
+export interface CommandBlock {
+  /** The line of its first command. */
+  readonly line: number;
+  /** Commands that are run together, each time with their output if the document shows it. */
+  readonly runs: readonly { readonly commands: string; readonly output?: string }[];
+}
+
+/** The blocks of a document with commands, in their order. */
+export function commandBlocksOf(document: string): CommandBlock[] {
+  const markdown = readFileSync(join(root, document), 'utf8');
+  return [...markdown.matchAll(fence)].map(({ index, 2: language, 3: text = '' }) => ({
+    line: markdown.slice(0, index).split('\n').length + 1,
+    runs: language === 'console' ? runsOf(text) : [{ commands: text }],
+  }));
+}
+
+/** The code blocks of a language. */
+export function codeOf(document: string, language: string): string[] {
+  const blocks = readFileSync(join(root, document), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  return [...blocks].flatMap(([, found, text = '']) => (found === language ? [text] : []));
+}
+
+function runsOf(transcript: string) {
+  const found = transcript.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm);
+  return [...found].map(([, commands = '', output = '']) => ({ commands, output }));
+}
