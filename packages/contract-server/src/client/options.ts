@@ -89,7 +89,7 @@ export interface AnyOptions extends ClientOptions {
   readonly credentials?: Readonly<Record<string, Credential>> | undefined;
 }
 
-/** Fills in the defaults. @throws TypeError for a missing or invalid URL, credential or `maxAttempts`. */
+/** Fills in the defaults. @throws TypeError for a missing or invalid URL, credential or number. */
 export function completeOptions(options: AnyOptions, settings: ClientSettings = {}) {
   const { baseUrl = '', hooks = {} } = options as Partial<typeof options>;
   // Looked up at each call, because tests and instrumentation replace it.
@@ -98,6 +98,8 @@ export function completeOptions(options: AnyOptions, settings: ClientSettings = 
   const { Error: CallError = ClientError } = settings;
   requireBaseUrl(baseUrl, contract, settings);
   check(maxAttempts >= 1, 'maxAttempts must be at least 1.');
+  check(timeoutSeconds > 0, 'timeoutSeconds must be above 0.');
+  check(maxWaitSeconds >= 0, 'maxWaitSeconds must be at least 0.');
   const authorize = compileCredentials(contract.schemes, options.credentials);
   return { contract, CallError, baseUrl, authorize, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
 }

@@ -78,7 +78,7 @@ function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
   return ![Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream].some((type) => body instanceof type);
 }
 
-/** Adds each item of an array as a field of its own, and objects as JSON. */
+/** Adds each item of an array as a field of its own, dates as in parameters, and other objects as JSON. */
 function withFields<Form extends FormData | URLSearchParams>(form: Form, fields: Readonly<Record<string, unknown>>) {
   for (const [name, value] of Object.entries(fields))
     for (const item of [value].flat()) if (item !== undefined) form.append(name, fieldOf(item) as string);
@@ -86,5 +86,6 @@ function withFields<Form extends FormData | URLSearchParams>(form: Form, fields:
 }
 
 function fieldOf(value: unknown): string | Blob {
+  if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' || value instanceof Blob ? value : stringifyJson(value);
 }

@@ -128,6 +128,32 @@ describe('createClient', function () {
       expect(await errorOf(call(client)('get', path))).to.include({ code: 'unexpected_response', status: 200 });
   });
 
+  it('refuses numbers that no call could use', () => {
+    for (const [options, message] of [
+      [{ timeoutSeconds: NaN }, 'timeoutSeconds must be above 0.'],
+      [{ timeoutSeconds: 0 }, 'timeoutSeconds must be above 0.'],
+      [{ maxWaitSeconds: NaN }, 'maxWaitSeconds must be at least 0.'],
+      [{ maxWaitSeconds: -1 }, 'maxWaitSeconds must be at least 0.'],
+    ] as const)
+      expect(() => createClient<AnyContract>({ baseUrl, contract, ...options })).to.throw(TypeError, message);
+    createClient<AnyContract>({ baseUrl, contract, timeoutSeconds: Infinity, maxWaitSeconds: 0 });
+  });
+
+  it('sends a date in a form as in a parameter', async () => {
+    const texts: string[] = [];
+    const fetch = async (request: Request) => {
+      texts.push(await request.text());
+      return new Response('{}');
+    };
+    const client = createClient<AnyContract>({ baseUrl, contract, fetch });
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const body = { from: new Date(0), on: [new Date(0)] };
+      await call(client)('post', '/tickets', { headers: { 'Content-Type': type }, body });
+    }
+    expect(texts[0]).to.equal('from=1970-01-01T00%3A00%3A00.000Z&on=1970-01-01T00%3A00%3A00.000Z');
+    expect(texts[1]?.match(/^1970-01-01T00:00:00\.000Z\r$/gm)).to.have.length(2);
+  });
+
   it('refuses a base URL without the path prefix of the contract', () => {
     const message = 'baseUrl must be a URL that ends with /museum, such as https://api.example.com/museum.';
     expect(() => createClient<AnyContract>({ baseUrl: 'https://museum.example', contract })).to.throw(message);
