@@ -2,6 +2,7 @@ import type { NodeType } from '@redocly/openapi-core/lib/types/index.js';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Problem } from '../contract-error.js';
 import { resolve } from '../json-pointer.js';
+import { isEventStream, isJsonLines } from '../media-types.js';
 import { operationsOf } from '../operations.js';
 
 type Types = Record<string, NodeType>;
@@ -57,6 +58,30 @@ export function ownersOf(document: OpenAPIV3.Document) {
   ];
 }
 
+type Content = Readonly<Record<string, { readonly schema?: object; readonly itemSchema?: object }>>;
+
+/** The content of the request body and the responses of an operation, each with its place. */
+function contentsOf(document: OpenAPIV3.Document, operation: OpenAPIV3.OperationObject) {
+  const { requestBody, responses = {} } = operation as Partial<OpenAPIV3.OperationObject>;
+  const parts = [
+    ...(requestBody === undefined ? [] : [[['requestBody'], requestBody] as const]),
+    ...Object.entries(responses).map(([status, response]) => [['responses', status], response] as const),
+  ];
+  return parts.map(([place, node]) => {
+    const { content = {} } = resolve<{ readonly content?: Content }>(document, node);
+    return [place, content] as const;
+  });
+}
+
+/** What is wrong with the `itemSchema` of each media type that `describedMedia` does not read. */
+function unappliedItems(content: Content): string[] {
+  return Object.entries(content).flatMap(([name, { schema, itemSchema }]) => {
+    if (itemSchema === undefined) return [];
+    if (!isJsonLines(name) && !isEventStream(name)) return `The \`itemSchema\` of ${name} is not applied.`;
+    return schema === undefined ? [] : `The \`itemSchema\` of ${name} is not applied, because it has a \`schema\`.`;
+  });
+}
+
 type Item32 = OpenAPIV3.PathItemObject & Partial<Record<'query' | 'additionalOperations', object>>;
 type Parameters = OpenAPIV3.PathItemObject['parameters'];
 
@@ -85,5 +110,10 @@ export function removeUnserved(document: OpenAPIV3.Document): Problem[] {
         isUnserved(node) ? [warning([...path, 'parameters', index], message)] : [],
       );
     }),
+    ...operationsOf(document).flatMap(({ path, method, operation }) =>
+      contentsOf(document, operation).flatMap(([place, content]) =>
+        unappliedItems(content).map((message) => warning(['paths', path, method, ...place], message)),
+      ),
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
+import { loadDocument } from '#src/contract/load/load-document.js';
 import { generateTypes } from '#src/generate/generate-types.js';
 import { createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
@@ -59,6 +60,31 @@ describe('a contract in OpenAPI 3.2', () => {
       'contract.yaml:23:20 search: A parameter `in: querystring` is not read; requests with it are rejected.',
     ]);
     expect(types).to.contain('readonly "/books": {').and.contain('readonly kind?: string;');
+  });
+
+  it('warns about an itemSchema that is not applied', async () => {
+    const text = `openapi: 3.2.0
+info: { title: Books, version: "1" }
+paths:
+  /books:
+    post:
+      requestBody:
+        content:
+          application/json-seq: { itemSchema: { type: object } }
+          application/jsonl: { itemSchema: { type: object } }
+      responses:
+        "200":
+          description: Books.
+          content:
+            application/jsonl: { schema: { type: array, maxItems: 9 }, itemSchema: { type: object } }
+            text/event-stream: { itemSchema: { type: object } }
+`;
+    const { url, directory } = place({ 'contract.yaml': text });
+    const { warnings } = await loadDocument(url);
+    expect(warnings.map((line) => line.replace(`${relative('', directory)}/`, ''))).to.deep.equal([
+      'contract.yaml:6:7 /books: The `itemSchema` of application/json-seq is not applied.',
+      'contract.yaml:11:9 /books: The `itemSchema` of application/jsonl is not applied, because it has a `schema`.',
+    ]);
   });
 
   it('is served as one in 3.1', async () => {
