@@ -5,7 +5,7 @@ import { FileBody } from './file-body.js';
 
 /** How long items are read that are there at once, before other requests have their turn, in milliseconds. */
 const turnMs = 1;
-/** The streams that wait for their turn. One has it in each iteration of the event loop, so that many take no longer. */
+/** The streams that wait for their turn. One has it in each iteration of the event loop, so many take no longer. */
 const waiting: (() => void)[] = [];
 
 /** What a handler may return in place of a body that is complete. */

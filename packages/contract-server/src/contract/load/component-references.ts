@@ -9,7 +9,7 @@ import type { BrokenParts } from './broken-parts.js';
 export interface Reference {
   readonly node: { $ref: string };
   readonly target: unknown;
-  /** The section of components that has values of this type; `undefined` if none has, or if it is that of OpenAPI 3.2. */
+  /** The section of components that has values of this type; `undefined` if none of OpenAPI 3.1 has. */
   readonly section: string | undefined;
   /** The object or the array that contains it, and its name there. */
   readonly parent: Record<string, unknown> | undefined;

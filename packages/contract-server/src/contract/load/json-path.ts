@@ -19,7 +19,7 @@ const functions: Readonly<Record<string, readonly [result: ValueKind, ...paramet
  * @throws SyntaxError for one that is not valid, with the place if it is known.
  */
 export function requireJsonPath(text: string): void {
-  requireWellTyped(parse(text) as unknown as Node);
+  requireWellTyped(parse(text));
 }
 
 function requireWellTyped(node: Node): void {

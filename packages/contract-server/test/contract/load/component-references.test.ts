@@ -42,17 +42,14 @@ describe('a reference where OpenAPI has none', () => {
           schema: { type: 'object', properties: { name: { $ref: '#/components/schemas/Name' } } },
         },
       };
-      const { '/toys': toys, '/files': put, '/copies': copies } = document.paths;
-      expect(toys?.post?.parameters).to.have.deep.property('0', {
-        name: 'page',
-        in: 'query',
-        schema: { type: 'integer' },
+      const paths = document.paths as Record<string, Record<string, object>>;
+      expect(paths['/toys']?.['post']).to.deep.include({
+        parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }],
+        requestBody: { content },
+        responses: { 200: { description: 'Toy.', headers: { 'X-A': { schema: { type: 'string' } } }, content } },
       });
-      expect(toys?.post?.requestBody).to.deep.equal({ content });
-      expect(toys?.post?.responses).to.deep.equal({
-        200: { description: 'Toy.', headers: { 'X-A': { schema: { type: 'string' } } }, content },
-      });
-      expect([put?.put?.operationId, copies?.put?.operationId]).to.deep.equal(['putFile', 'copyToy']);
+      expect(paths['/files']?.['put']).to.include({ operationId: 'putFile' });
+      expect(paths['/copies']?.['put']).to.include({ operationId: 'copyToy' });
     });
 
   it('is refused if it leads to what contains it', async () => {
