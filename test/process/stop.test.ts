@@ -139,6 +139,13 @@ describe('graceful shutdown', () => {
       ]);
     });
 
+  it('exits with 0 on Ctrl+C under npm, which sends SIGINT twice', async () => {
+    await start();
+    kill('SIGINT');
+    server.kill('SIGINT');
+    await expectStopped();
+  });
+
   it('completes an upload on SIGHUP, which a closing terminal may send twice', async () => {
     await start();
     const connection = await RawConnection.openTo(server);

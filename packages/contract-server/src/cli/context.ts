@@ -37,20 +37,28 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   return { env, stdin: () => process.stdin, stdout, stderr, clock: Date.now, signals: process };
 }
 
+/** npm forwards the signal of Ctrl+C, which the terminal has already sent to the whole process group. */
+const forwardedMs = 500;
+
 /**
  * Resolves with the first signal that stops the process. A second signal exits immediately, except for SIGHUP, which a
- * terminal that closes may send twice.
+ * terminal that closes may send twice, and for the same signal within half a second, which was sent once.
  */
-export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => void): Promise<Signal> {
+export function firstSignal(
+  { signals, clock }: Pick<CommandContext, 'signals' | 'clock'>,
+  onSecond?: (signal: Signal) => void,
+): Promise<Signal> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let first: { readonly signal: Signal; readonly at: number } | undefined;
+    const isSecond = (signal: Signal) =>
+      first !== undefined && signal !== 'SIGHUP' && (signal !== first.signal || clock() - first.at >= forwardedMs);
     const listen = (signal: Signal) => {
       signals.once(signal, () => {
-        if (isStopping && signal !== 'SIGHUP') {
+        if (isSecond(signal)) {
           onSecond?.(signal);
           signals.exit(1);
         }
-        isStopping = true;
+        first ??= { signal, at: clock() };
         resolve(signal);
         listen(signal);
       });

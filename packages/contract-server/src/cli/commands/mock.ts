@@ -93,7 +93,7 @@ export async function runMock(
   createService?: CreateService,
 ): Promise<void> {
   // Listening before the start, so that a signal during the start also deletes the store.
-  const stopped = firstSignal(context.signals);
+  const stopped = firstSignal(context);
   const { document } = contract;
   const { environment } = mockKeyOf(contract);
   const overrides = {

@@ -41,7 +41,7 @@ export async function runServer(
     log = await openCommandLog(context, config.logLevel, redactor);
     const { logger, report } = log;
     // Registered before the start: a signal during startup stops the service after startup.
-    const stopSignal = firstSignal(signals, (signal) => logger.warn({ signal }, 'exited on second signal'));
+    const stopSignal = firstSignal(context, (signal) => logger.warn({ signal }, 'exited on second signal'));
     const service = await start(
       definition,
       config,
