@@ -1,5 +1,4 @@
-import type { ParsedRequest, Request } from 'openapi-backend';
-import { OpenAPIRouter } from 'openapi-backend/router.js';
+import { OpenAPIRouter, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { BodyRule } from '../bodies/body-rule.js';
 import type { Contract } from '../contract/contract.js';

@@ -1,6 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import type { Operation, ParsedRequest, Request, ValidationResult } from 'openapi-backend';
-import { OpenAPIValidator } from 'openapi-backend/validation.js';
+import {
+  OpenAPIValidator,
+  type Operation,
+  type ParsedRequest,
+  type Request,
+  type ValidationResult,
+} from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyFormats } from '../bodies/body-formats.js';
 import type { BodyRule } from '../bodies/body-rule.js';

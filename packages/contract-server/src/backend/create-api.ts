@@ -1,6 +1,4 @@
-import type { Context } from 'openapi-backend';
-// On Node.js 20, importing the classes from the index of the package takes three times as long as from their modules.
-import { OpenAPIBackend } from 'openapi-backend/backend.js';
+import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Contract } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
