@@ -155,7 +155,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     files: yes(withBody('application/octet-stream'), withBody('image/*')),
     'several types, ranges, parameters': yes(withBody('application/json; a=b', 'application/json', 'text/*', '*/*')),
     optional: yes(withOperation({ requestBody: { required: false, content: { 'application/json': {} } } })),
-    'no types': no('The body has no media types; declare one.', withBody()),
+    'no media types': no('The body has no media types; declare one.', withBody()),
   },
   responses: {
     'any media type': yes(withResponses('200', { content: { 'text/csv': {} } })),
