@@ -88,21 +88,30 @@ export function referToComponents(document: OpenAPIV3.Document, references: read
  */
 export function inlineReferences(document: object, references: readonly Reference[]): boolean {
   const found = references.filter(({ section }) => section === undefined);
+  // Arrays first: what is copied below may contain the reference, and the copy would keep it.
   for (const { node, parent, key } of found) {
+    const target = targetOf(document, node);
+    if (Array.isArray(target) && parent !== undefined) parent[key] = target;
+  }
+  for (const { node } of found) {
+    const target = targetOf(document, node);
+    if (target === undefined || Array.isArray(target)) continue;
     const part: { $ref?: string } = node;
-    let target = targetOf(document, part);
-    while (target !== undefined) {
-      if (Array.isArray(target) && parent !== undefined) parent[key] = target;
-      delete part.$ref;
-      Object.assign(part, target);
-      target = targetOf(document, part);
-    }
+    delete part.$ref;
+    Object.assign(part, target);
   }
   return found.length > 0;
 }
 
-/** What a reference leads to; `undefined` if it is none, or one that was replaced before. */
-function targetOf(document: object, { $ref }: { readonly $ref?: unknown }): object | undefined {
+/** What a reference leads to, also through others; `undefined` if it is none, or one that was replaced before. */
+function targetOf(document: object, reference: object): object | undefined {
+  let found: object | undefined;
+  // Cycles have been refused.
+  for (let next = stepFrom(document, reference); next !== undefined; next = stepFrom(document, next)) found = next;
+  return found;
+}
+
+function stepFrom(document: object, { $ref }: { readonly $ref?: unknown }): object | undefined {
   const target = typeof $ref === 'string' && $ref.startsWith('#') ? findAt(document, $ref) : undefined;
   return typeof target === 'object' && target !== null ? target : undefined;
 }

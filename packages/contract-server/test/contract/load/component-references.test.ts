@@ -52,6 +52,21 @@ describe('a reference where OpenAPI has none', () => {
       expect(paths['/copies']?.['put']).to.include({ operationId: 'copyToy' });
     });
 
+  it('to an array is replaced in each part that contains it by another reference', async () => {
+    const text = `openapi: 3.1.1
+info: { title: Toys, version: "1" }
+paths:
+  /toys: { get: { $ref: "#/x-parts/list" } }
+  /games: { get: { $ref: "#/x-parts/list" } }
+x-parts:
+  list: { responses: { "200": { description: Listed. } }, parameters: { $ref: "#/x-parts/parameters" } }
+  parameters: [{ name: page, in: query, schema: { type: integer } }]
+`;
+    const { document } = await loadDocument(place({ 'api.yaml': text }).url);
+    const parameters = [{ name: 'page', in: 'query', schema: { type: 'integer' } }];
+    for (const path of ['/toys', '/games']) expect(document.paths[path]?.get).to.deep.include({ parameters });
+  });
+
   it('is refused if it leads to what contains it', async () => {
     const callback = 'callbacks: { a: { "{$url}": { post: { $ref: "#/paths/~1a/post" } } } }';
     const operation = `{ operationId: a, responses: { "200": { description: A. } }, ${callback} }`;
