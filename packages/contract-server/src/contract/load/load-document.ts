@@ -131,7 +131,9 @@ function throwIfAny(lines: readonly string[], reportsAll = false, hasEvidentMean
 
 function checkVersion(parsed: unknown): Problem[] {
   const { swagger, openapi = swagger } = (parsed ?? {}) as { readonly openapi?: unknown; readonly swagger?: unknown };
-  const version = ['string', 'number'].includes(typeof openapi) ? String(openapi) : 'of no version';
+  // YAML reads `3.0` without quotes as the number 3.
+  const written = Number.isInteger(openapi) ? (openapi as number).toFixed(1) : openapi;
+  const version = ['string', 'number'].includes(typeof written) ? String(written) : 'of no version';
   const message = /^3\.[0-2]$/.test(version)
     ? `Write the whole version of OpenAPI: ${version}.0.`
     : `OpenAPI ${version} is not supported; use 3.0, 3.1 or 3.2.`;

@@ -26,6 +26,8 @@ describe('loadDocument, for several files', () => {
       ['', 'OpenAPI of no version is not supported; use 3.0, 3.1 or 3.2.'],
       ['a: 1\n---\na: 1\n', 'expected a single document in the stream, but found more.'],
       ['openapi: 3.1', 'Write the whole version of OpenAPI: 3.1.0.'],
+      ['openapi: 3.0', 'Write the whole version of OpenAPI: 3.0.0.'],
+      ['swagger: 2.0', 'OpenAPI 2.0 is not supported; use 3.0, 3.1 or 3.2.'],
     ] as const)
       expect(await errorsOf({ 'api.yaml': text })).to.deep.equal([`api.yaml:1:1 ${line}`]);
     const swagger = { 'api.yaml': 'swagger: "2.0"' };
