@@ -107,7 +107,7 @@ interface Row {
 
 /** Measures a server without requests, connections and garbage. */
 async function measure(server: ServerProcess, number: number): Promise<Row> {
-  const printed = new RegExp(`^memory ${String(number)} (.*)$`, 'm');
+  const printed = new RegExp(`^memory ${String(number)} (\\{.*\\})$`, 'm');
   server.kill('SIGUSR2');
   await server.waitForStderr(printed);
   const memory = JSON.parse(printed.exec(server.stderr)?.[1] ?? '') as NodeJS.MemoryUsage;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const folders = ['.', 'docs', 'packages/contract-server', 'packages/contract-server/template', 'examples/conduit'];
+const library = ['', '/docs', '/template'].map((folder) => `packages/contract-server${folder}`);
+const folders = ['.', 'docs', ...library, 'examples/conduit'];
 const fence = /^( *)```(sh|bash|shell|console)\n(.*?)^\1```$/gms;
 
 /** The documents, by their path. */

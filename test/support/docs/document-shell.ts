@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { closeLater } from '#contract-server-test/support/closing.js';
 import { watchChild } from '#contract-server-test/support/servers/child-process.js';
 import { settingList } from '../pet-store.js';
 
@@ -41,6 +42,9 @@ export async function runCommands(commands: string, { home, cwd, env = {}, repla
   const PATH = [join(home, 'programs'), dirname(process.execPath), process.env['PATH']].join(':');
   const options = { cwd, env: { ...Object.fromEntries(inherited), ...unset, PORT: '0', PATH, ...env }, detached: true };
   const child = spawn('bash', ['-c', `${prologue}${text}`], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = watchChild(child);
+  // After a timeout, the programs of the shell still run.
+  closeLater(() => child.exitCode ?? killGroup(child.pid ?? NaN));
   const output = { stdout: '', stderr: '' };
   let announced = 0;
   for (const name of ['stdout', 'stderr'] as const)
@@ -50,9 +54,17 @@ export async function runCommands(commands: string, { home, cwd, env = {}, repla
       if (found > announced) interruptGroup(child.pid ?? NaN);
       announced = found;
     });
-  const { code } = await watchChild(child);
+  const { code } = await ended;
   if (code !== 0 && code !== 130) throw new Error(`Exit code ${String(code)} of\n${text}\n${JSON.stringify(output)}`);
   return output;
+}
+
+function killGroup(shellPid: number): void {
+  try {
+    process.kill(-shellPid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Interrupts the processes of a shell once each. npm would pass the signal on, so that they received it twice. */
