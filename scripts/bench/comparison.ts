@@ -18,7 +18,7 @@ export async function compareServers(effort: Effort): Promise<Result[]> {
 
 const peer = (name: string) => ({ name, args: [`scripts/bench/peers/${name.toLowerCase()}.js`] });
 
-/** With one connection, only what is compared closely: the time of a run is that of its loads. */
+/** For programs that are measured only under load, so that a run takes less time. */
 const connections = [32];
 
 const programs = [

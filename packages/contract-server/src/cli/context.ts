@@ -37,12 +37,15 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   return { env, stdin: () => process.stdin, stdout, stderr, clock: Date.now, signals: process };
 }
 
-/** npm forwards the signal of Ctrl+C, which the terminal has already sent to the whole process group. */
+/**
+ * How long a repeated signal counts as the same one, in milliseconds: npm forwards that of Ctrl+C, which the terminal
+ * has already sent to the whole process group.
+ */
 const forwardedMs = 500;
 
 /**
  * Resolves with the first signal that stops the process. A second signal exits immediately, except for SIGHUP, which a
- * terminal that closes may send twice, and for the same signal within half a second, which was sent once.
+ * terminal that closes may send twice, and for the same signal within half a second.
  */
 export function firstSignal(
   { signals, clock }: Pick<CommandContext, 'signals' | 'clock'>,

@@ -4,9 +4,9 @@ import { basePathOf } from './servers.js';
 /**
  * What the operator of an API decides, and its contract does not say. Each option has a default.
  *
- * Where other spellings of a path are served (`trailingSlashes`, `caseSensitive`), middleware of a service sees that of
- * the contract, so that no other one passes a guard. A router serves them only in an application without `case
- * sensitive routing` and `strict routing`, whose guards match them too.
+ * A service can accept other spellings of a path (`trailingSlashes`, `caseSensitive`). Its middleware sees the spelling
+ * of the contract, so a guard for a path also covers the others. A router accepts them only in an application without
+ * `case sensitive routing` and `strict routing`, whose guards match them too.
  */
 export interface Deployment {
   /**

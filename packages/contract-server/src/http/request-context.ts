@@ -101,7 +101,10 @@ export class RequestContext implements RequestState {
     setContext(request, this);
   }
 
-  /** Aborted with `NoResponsePossible` when the client disconnects before the response was sent, and as below. */
+  /**
+   * Aborted with `NoResponsePossible` when the client disconnects before the response was sent, or when its event
+   * stream ends because the server stops.
+   */
   get signal(): AbortSignal {
     return (this.disconnection ??= abortOnDisconnect(this.response)).signal;
   }

@@ -81,8 +81,8 @@ export function referToComponents(document: OpenAPIV3.Document, references: read
 }
 
 /**
- * Replaces references to parts that are no components, such as a media type or a map of headers, by what they lead to:
- * as Redocly bundles those of other files. Only media types of OpenAPI 3.2 are declared as references.
+ * Replaces references to parts that are no components, such as a media type or a map of headers, with what they lead
+ * to, as Redocly does with those to other files. OpenAPI allows none of them, except media types in 3.2.
  *
  * @returns whether there are any.
  */
