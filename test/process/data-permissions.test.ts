@@ -12,7 +12,9 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-describe('the permissions of the data', () => {
+describe('the permissions of the data', function () {
+  // A test starts the service up to six times.
+  this.timeout(60_000);
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 

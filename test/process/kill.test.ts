@@ -10,7 +10,7 @@ const clientCount = 8;
 
 describe('kill -9 during creations with an Idempotency-Key', () => {
   it(`loses no acknowledged pet and stores none twice, ${String(rounds)} times over`, async function () {
-    this.timeout(rounds * 12_000);
+    this.timeout(rounds * 30_000);
     const { directory, token, ...started } = await startWithKey();
     let { server } = started;
     const addresses = Array.from({ length: clientCount }, () => () => server.baseUrl);
