@@ -31,7 +31,7 @@ const programs = [
   { ...peer('glue'), name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, cases: ['createPet'] },
   // It validates nothing.
   { ...peer('bare'), cases: ['getPet', 'listPets', 'createPet'] },
-  // The router of contract-server in an Express application, with the keys and limits of `stock`.
+  // The router of contract-server in an Express application, with its quotas in memory.
   { ...peer('router'), connections },
   { ...peer('router'), name: 'router, listen', env: { LISTEN: 'on' }, connections },
   { ...peer('stock'), connections },

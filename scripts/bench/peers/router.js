@@ -1,16 +1,20 @@
 /**
- * Express with the router of contract-server, and the keys and limits of the other peers with Express. `LISTEN=on` uses
- * the server of contract-server, too.
+ * Express with the router of contract-server, which counts the quotas of the keys in memory. `LISTEN=on` uses the server
+ * of contract-server, too.
  */
 import { createRouter, listen } from 'contract-server';
 import express from 'express';
 import { ApiError } from '../../../dist/contract.js';
 import { findKey, pets, port } from './common.js';
-import { authenticate, limits } from './express-middleware.js';
 
 const router = await createRouter()({
   contract: new URL('../../../spec/petstore.yaml', import.meta.url),
-  security: { apiKey: (token) => ({ id: findKey(`Bearer ${token}`).id }) },
+  security: {
+    apiKey(token) {
+      const { id, perMinute, perDay } = findKey(`Bearer ${token}`) ?? {};
+      return id && { id, quota: { id, limits: { requestsPerMinute: perMinute, requestsPerDay: perDay } } };
+    },
+  },
   handlers: {
     getPet: async ({ path }) => {
       const pet = pets.find(path.petId);
@@ -23,6 +27,6 @@ const router = await createRouter()({
 });
 
 const app = express();
-app.use(authenticate, limits, router);
+app.use(router);
 if (process.env.LISTEN === 'on') await listen(app, { port, host: '127.0.0.1' });
 else app.listen(port, '127.0.0.1');
