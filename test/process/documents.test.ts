@@ -19,7 +19,7 @@ const exceptions: readonly (readonly [program: string, args: string, reason: str
   ['npm', 'ci*', 'needs the registry; the packages are linked'],
   ['npm', 'install*', 'needs the registry; the packages are linked'],
   ['npm', 'test*', 'runs this test; that of a created service is run by contract-server/test/new/'],
-  ['npm', 'run\\ bench*', 'takes up to an hour'],
+  ['npm', 'run\\ bench*', 'takes half an hour'],
 ];
 
 /** Documents whose commands another test runs, which fails for a block that it does not run. */
