@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const steps: Readonly<Record<string, readonly string[]>> = {
   generated: [
-    'node packages/contract-server/dist/cli/contract-server.js generate spec/petstore.yaml --check',
+    'contract-server generate spec/petstore.yaml --check',
     'npm run --silent generate -w examples/conduit -- --check',
   ],
   release: ['node build/scripts/check-release.js'],

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { copyProject } from '../support/copy-project.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
-const program = 'packages/contract-server/dist/cli/contract-server.js';
+const program = 'packages/contract-server/bin/contract-server.js';
 
 describe('npm run dev', function () {
   this.timeout(180_000);

@@ -55,7 +55,7 @@ const needs: Readonly<Record<string, (shell: Shell) => Partial<Shell> | Promise<
   'packages/contract-server/template/README.md': ({ home }) => {
     const packed = join(home, 'contract-server-1.0.0.tgz');
     writeFileSync(packed, '');
-    const program = join(root, 'packages/contract-server/dist/cli/contract-server.js');
+    const program = join(root, 'packages/contract-server/bin/contract-server.js');
     execFileSync(process.execPath, [program, 'new', 'my-service', '--package', packed], { cwd: home });
     symlinkSync(join(root, 'node_modules'), join(home, 'my-service/node_modules'));
     return {

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '#contract-server-test/support/temporary-dire
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = ['spec', 'src', 'scripts', 'generated', 'package.json', 'tsconfig.json', 'config/tsconfig.base.json'];
-const library = ['package.json', 'tsconfig.json', 'src', 'scripts', 'dist'];
+const library = ['package.json', 'tsconfig.json', 'bin', 'src', 'scripts', 'dist'];
 
 /**
  * Copies the project with what is compiled, so that tests can change its sources and build it. Returns its path.

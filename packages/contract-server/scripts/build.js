@@ -1,6 +1,6 @@
 /**
  * Builds the package into `dist/`: compiles what has changed, copies the files that are read at run time, deletes what
- * the sources no longer contain, and copies the viewer of the API reference.
+ * the sources no longer contain, copies the viewer of the API reference, and bundles the modules.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,4 +16,5 @@ const compiled = once(compiler, 'exit');
 await import('./bundle-viewer.js');
 const [status] = await compiled;
 if (status !== 0) process.exit(1);
-mirrorSources(root, /^http\/docs\/viewer\.js/);
+mirrorSources(root, /^(http\/docs\/viewer\.js|bundle(\/|$))/);
+await import('./bundle.js');

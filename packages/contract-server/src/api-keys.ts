@@ -1,3 +1,4 @@
+import { packageFolder } from './lib/package-folder.js';
 import type { ApiKeysPart } from './service/definition.js';
 
 export type { ApiKeyCaller } from './http/security/security.js';
@@ -11,10 +12,10 @@ export function apiKeys(): ApiKeysPart {
   return {
     migrations: {
       sqlite: [
-        ['api-keys', new URL('api-keys/migrations/sqlite/', import.meta.url)],
-        ['rate-limits', new URL('rate-limits/migrations/sqlite/', import.meta.url)],
+        ['api-keys', new URL('dist/api-keys/migrations/sqlite/', packageFolder)],
+        ['rate-limits', new URL('dist/rate-limits/migrations/sqlite/', packageFolder)],
       ],
-      postgres: [['api-keys', new URL('api-keys/migrations/postgres/', import.meta.url)]],
+      postgres: [['api-keys', new URL('dist/api-keys/migrations/postgres/', packageFolder)]],
     },
     openStore: async (db) => {
       if (db.engine === 'sqlite') {

@@ -4,6 +4,7 @@ import { type CommandParser, createClient, createCluster, defineScript } from '@
 import type { BanRule, LimitedQuota } from '../contract/document.js';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { Clock } from '../lib/clock.js';
+import { packageFolder } from '../lib/package-folder.js';
 import { withTimeout } from '../lib/timeout.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
 import type { QuotaStore } from './quota-store.js';
@@ -22,7 +23,7 @@ const pingIntervalMs = 30_000;
 /** Called by its SHA-1, and sent in full if the server has not loaded it. */
 const scripts = {
   consume: defineScript({
-    SCRIPT: readFileSync(new URL('consume.lua', import.meta.url), 'utf8'),
+    SCRIPT: readFileSync(new URL('dist/rate-limits/consume.lua', packageFolder), 'utf8'),
     parseCommand: (parser: CommandParser, keys: string[], args: readonly (string | number)[]) => {
       parser.pushKeysLength(keys);
       parser.push(...args.map(String));

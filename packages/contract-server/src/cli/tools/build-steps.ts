@@ -4,9 +4,10 @@ import { delimiter, dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { packageFolder } from '../../lib/package-folder.js';
 import type { GenerateResult } from './generate.js';
 
-const program = fileURLToPath(new URL('../contract-server.js', import.meta.url));
+const program = fileURLToPath(new URL('bin/contract-server.js', packageFolder));
 
 export interface BuildOptions {
   readonly contract: string;

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { packageFolder } from '../../lib/package-folder.js';
 
-const stopWithParent = new URL('stop-with-parent.js', import.meta.url).href;
+const stopWithParent = new URL('dist/cli/tools/stop-with-parent.js', packageFolder).href;
 
 /** The process of a service that `dev` restarts. */
 export class DevService {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { CommandError, systemReasonOf } from '../../lib/errors.js';
+import { packageFolder } from '../../lib/package-folder.js';
 
-/** The folder of this package, wherever it is installed. */
-const library = fileURLToPath(new URL('../../../', import.meta.url));
+const library = fileURLToPath(packageFolder);
 
 /** Packs this package into a folder, without a network. @returns the file. @throws CommandError */
 export async function packLibrary(folder: string): Promise<URL> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { packageFolder } from '../../lib/package-folder.js';
 import type { CommandContext } from '../context.js';
 import { createCommand, type Run, runCommand } from '../invocation.js';
 import { addDev } from './dev.js';
@@ -15,7 +16,7 @@ export function runTools(argv: readonly string[], context: CommandContext): Prom
 }
 
 function createTools(run: Run): Command {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const manifest = readFileSync(new URL('package.json', packageFolder), 'utf8');
   const { version } = JSON.parse(manifest) as { readonly version: string };
   const program = createCommand('contract-server', version, run.context)
     .description('Tools for an HTTP API and its OpenAPI document, the contract.')

@@ -2,9 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../lib/errors.js';
+import { packageFolder } from '../../lib/package-folder.js';
 
 /** The service that every created one is a copy of, with its name. */
-const template = fileURLToPath(new URL('../../../template', import.meta.url));
+const template = fileURLToPath(new URL('template', packageFolder));
 const templateName = 'my-service';
 const templateTitle = 'My service';
 /** Whether the service is created for Node.js 20, because that runs. */

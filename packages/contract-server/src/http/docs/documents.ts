@@ -10,6 +10,7 @@ import type { ServedContract } from '../../contract/load/load-contract.js';
 import { ownPaths } from '../../contract/own-paths.js';
 import { publishedDocument } from '../../contract/published-document.js';
 import { stringifyJson } from '../../json/exact-json.js';
+import { packageFolder } from '../../lib/package-folder.js';
 import { documentLimit } from '../limits/address-limit.js';
 import { readOnly } from '../middleware/read-only.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
@@ -86,7 +87,7 @@ function redirectTo(location: string): RequestHandler {
 }
 
 function asset(name: string): Read {
-  return () => readFile(new URL(name, import.meta.url));
+  return () => readFile(new URL(`dist/http/docs/${name}`, packageFolder));
 }
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
