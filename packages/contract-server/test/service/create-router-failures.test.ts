@@ -15,7 +15,7 @@ async function send(handle: () => unknown) {
   const ping = () => Promise.resolve().then(handle);
   const app = express();
   app.use(await createRouter<ContractTypes>()({ contract: url, handlers: { ping } as object, logger: pino(log) }));
-  const response = await supertest(app).get('/ping').timeout(10_000);
+  const response = await supertest(app).get('/ping').timeout(1000);
   const { status, headers } = response;
   return { status, body: response.body as unknown, headers: headers as object, logged: log.lines.length };
 }
