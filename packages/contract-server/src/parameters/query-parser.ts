@@ -3,10 +3,9 @@ import type { Schema, Schemas } from '../contract/schemas.js';
 import { setMember } from '../json/object-members.js';
 import { invalidMember } from '../schema/invalid-member.js';
 import { findTextParser } from '../schema/parse-text.js';
-import { decodersOf } from './decoders.js';
 import { append, decodeForm, nameIn, parseQuery, splitQuery } from './parse-query.js';
 import type { Decode, Spread } from './styles/style.js';
-import { styleOf } from './styles/styles.js';
+import { decodersOf, styleOf } from './styles/styles.js';
 
 /** Parses a query to the values of its parameters, which are not converted to their types. */
 export type QueryParser = (text: string) => Record<string, unknown>;

@@ -2,9 +2,9 @@ import { parse as parseCookie } from 'cookie';
 import { type Contract, keyNamesIn, type Operation } from '../contract/contract.js';
 import { setMember } from '../json/object-members.js';
 import { invalidMember } from '../schema/invalid-member.js';
-import { type Decoders, decodersOf } from './decoders.js';
 import { compileQueryParser, type QueryParser } from './query-parser.js';
 import { sentCookies } from './sent-cookies.js';
+import { type Decoders, decodersOf } from './styles/styles.js';
 
 /** How the parameters of an operation are read from a request. */
 export interface CompiledParameters {

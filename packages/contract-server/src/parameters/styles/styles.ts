@@ -1,9 +1,10 @@
 import type { Parameter } from '../../contract/parameters.js';
+import type { Schemas } from '../../contract/schemas.js';
 import { deepObject } from './deep-object.js';
 import { packedForm, pipeDelimited, simple, spaceDelimited } from './delimited.js';
 import { form } from './form.js';
 import { jsonContent } from './json-content.js';
-import type { Style } from './style.js';
+import type { Decode, Style } from './style.js';
 
 /** The styles by their names in a contract. */
 const styles: Readonly<Record<string, Style>> = { simple, form, spaceDelimited, pipeDelimited, deepObject };
@@ -21,4 +22,15 @@ export function styleOf({ name, style, isExploded, isJson }: Parameter): Style {
   const found = Object.hasOwn(styles, style) ? styles[style] : undefined;
   if (found === undefined) throw new TypeError(`The parameter ${name} has the unknown style ${style}.`);
   return found;
+}
+
+/** The functions that read the parameters in one place whose text is more than one value, by name. */
+export type Decoders = readonly (readonly [name: string, decode: Decode<unknown>])[];
+
+/** @param decode removes the encoding of a single text, such as percent-encoding. */
+export function decodersOf(schemas: Schemas, parameters: readonly Parameter[], decode: Decode): Decoders {
+  return parameters.flatMap((parameter) => {
+    const decoder = styleOf(parameter).decoder?.(schemas, parameter, decode);
+    return decoder === undefined ? [] : [[parameter.name, decoder] as const];
+  });
 }
