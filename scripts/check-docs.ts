@@ -2,19 +2,16 @@
  * Checks what the documents name: the targets of links, files, npm scripts and settings must exist. Prints what does
  * not, as `README.md:12 …`.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { settingsOf } from '#contract-server/config.js';
 import { settingsOwner } from '#contract-server/service/definition.js';
 import { service } from '#src/service.js';
+import { documents, root } from './documents.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-// The changelog names what has been removed.
-const documents = ['.', 'docs', 'packages/contract-server', 'packages/contract-server/docs', 'examples/conduit']
-  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-  .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
+/** Documents that name what does not exist: what has been removed, and the files of a created service. */
+const exceptions = ['CHANGELOG.md', 'packages/contract-server/template/README.md'];
 const scriptsOf = (path: string) => (JSON.parse(read(path)) as { scripts: Record<string, string> }).scripts;
 const scripts = { ...scriptsOf('package.json'), ...scriptsOf('examples/conduit/package.json') };
 const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
@@ -38,7 +35,7 @@ const rules: readonly (readonly [pattern: RegExp, exists: (found: string, docume
   [/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g, (name) => new RegExp(`\\b${name}\\b`).test(sources)],
 ];
 
-for (const document of documents) {
+for (const document of documents.filter((path) => !exceptions.includes(path))) {
   for (const [index, line] of read(document).split('\n').entries()) {
     const missing = rules.flatMap(([pattern, exists]) =>
       [...line.matchAll(pattern)].map(([, found = '']) => found).filter((found) => !exists(found, document)),

@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { postgresToSkip, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { describeUnless } from '#contract-server-test/support/requirements.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { documents, root } from '../../scripts/documents.js';
 import { copyProject } from '../support/copy-project.js';
-import { commandBlocksOf, documents, root } from '../support/docs/command-blocks.js';
+import { commandBlocksOf } from '../support/docs/command-blocks.js';
 import { runCommands, type Shell, writePrograms } from '../support/docs/document-shell.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
@@ -19,7 +20,7 @@ const exceptions: readonly (readonly [program: string, args: string, reason: str
   ['npm', 'ci*', 'needs the registry; the packages are linked'],
   ['npm', 'install*', 'needs the registry; the packages are linked'],
   ['npm', 'test*', 'runs this test; that of a created service is run by contract-server/test/new/'],
-  ['npm', 'run\\ bench*', 'takes half an hour'],
+  ['npm', 'run\\ bench*', 'takes 40 minutes'],
 ];
 
 /** Documents whose commands another test runs, which fails for a block that it does not run. */

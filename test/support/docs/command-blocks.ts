@@ -1,16 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from '../../../scripts/documents.js';
 
-export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const library = ['', '/docs', '/template'].map((folder) => `packages/contract-server${folder}`);
-const folders = ['.', 'docs', ...library, 'examples/conduit'];
 const fence = /^( *)```(sh|bash|shell|console)\n(.*?)^\1```$/gms;
-
-/** The documents, by their path. */
-export const documents: readonly string[] = folders.flatMap((folder) =>
-  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
-);
 
 /** The commands of a fenced block, in which the output follows them if it is a transcript. */
 export interface CommandBlock {

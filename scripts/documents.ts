@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the project; this module runs from `build/scripts/`. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const library = ['', '/docs', '/template'].map((folder) => `packages/contract-server${folder}`);
+const folders = ['.', 'docs', ...library, 'examples/conduit'];
+
+/** The documents of the project, by their path in `root`. */
+export const documents: readonly string[] = folders.flatMap((folder) =>
+  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
+);
