@@ -2,8 +2,15 @@ import type { Case } from './cases.js';
 import { sendLoad } from './load.js';
 import { type Contestant, type MeasuredServer, startServer } from './measured-server.js';
 
-/** `warmUpSeconds` is for the load directly before each load that is measured, which takes `loadSeconds`. */
-export type Effort = Readonly<Record<'rounds' | 'warmUpSeconds' | 'loadSeconds', number>>;
+/** How much is measured. Loads are in seconds. */
+export interface Effort {
+  readonly rounds: number;
+  /** The first load of each case, in which V8 optimizes the server. Node.js 24 needs more of it than Node.js 20. */
+  readonly warmUpSeconds: number;
+  /** The load directly before each load that is measured: without load, V8 drops code and returns memory. */
+  readonly discardedSeconds: number;
+  readonly loadSeconds: number;
+}
 
 /** Contestants that are measured in turn on the same cases. The first one is the base of ratios. */
 export interface Contest {
@@ -52,11 +59,13 @@ async function* sendLoads(
   effort: Effort,
 ): AsyncGenerator<Sample> {
   const loads = contest.connections.flatMap((count) => contest.cases.map((of) => ({ of, count })));
+  for (const server of servers)
+    for (const of of contest.cases.filter((each) => takesPart(server, each)))
+      await sendLoad(server, of, contest.connections[0] ?? 1, effort.warmUpSeconds);
   for (const { of, count } of loads) {
     const quantity = `${of.name}, ${String(count)}`;
     for (const server of servers.filter((one) => takesPart(one, of, count))) {
-      // Without load, V8 drops code and returns memory.
-      await sendLoad(server, of, count, effort.warmUpSeconds);
+      await sendLoad(server, of, count, effort.discardedSeconds);
       const { cpuUs, perSecond, p99Ms } = await sendLoad(server, of, count, effort.loadSeconds);
       yield [quantity, server, cpuUs, 'µs'];
       yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
