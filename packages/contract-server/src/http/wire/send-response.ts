@@ -94,20 +94,20 @@ export function endLate(response: ServerResponse, body?: HttpResponse['body']): 
 
 type ReadyResponse = readonly [response: ServerResponse, body: HttpResponse['body']];
 
-/** The responses that are ready in this event-loop iteration; `undefined` if no request has arrived in it. */
+/** The responses that are ready in this event-loop iteration; `undefined` if no request was handled in it. */
 let ready: ReadyResponse[] | undefined;
 
 /**
- * Must be called for each request: from then on, responses are collected, and sent together at the end of the
- * event-loop iteration. Otherwise each response wakes its client, whose next requests then arrive one by one, which
- * doubles the time of a request under load.
+ * From now on, responses are collected until `sendCollected` is called. Otherwise each response wakes its client, whose
+ * next requests then arrive one by one, which doubles the time of a request under load.
  */
 export function collectResponses(): void {
-  if (ready !== undefined) return;
-  const collected: ReadyResponse[] = [];
-  ready = collected;
-  setImmediate(() => {
-    ready = undefined;
-    for (const [response, body] of collected) response.end(body);
-  });
+  ready ??= [];
+}
+
+/** Sends the responses that have been collected. */
+export function sendCollected(): void {
+  const collected = ready ?? [];
+  ready = undefined;
+  for (const [response, body] of collected) response.end(body);
 }

@@ -12,7 +12,7 @@ import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { originFormOf } from './request-target.js';
-import { collectResponses } from './send-response.js';
+import { Turns } from './turns.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -68,7 +68,8 @@ export function createHttpServer(
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const limitConnection = limitConnections(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
   const requestTimeoutMs = options.requestTimeoutSeconds * 1000;
-  const listener = createListener(app, options, connections, clientErrors);
+  const turns = new Turns(({ request, response }) => void app(request, response));
+  const listener = createListener(options, turns, connections, clientErrors);
   const server = createServer(
     {
       ...expressClasses(app),
@@ -97,6 +98,7 @@ export function createHttpServer(
     server.on('checkContinue', listener);
   }
   server.on('connection', (socket: Socket) => {
+    turns.accept();
     connections.add(socket);
     limitConnection(socket);
   });
@@ -108,8 +110,8 @@ export function createHttpServer(
 
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
-  app: Express,
   { requestIds, cors, logger, servesRoutes, rateLimitHeaders = rateLimitFamilies.both }: HttpServerOptions,
+  turns: Turns,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
@@ -121,7 +123,6 @@ function createListener(
     const context = new RequestContext(request, response, id, connection, logger);
     context.rateLimitHeaders = rateLimitHeaders;
     connections.begin(context);
-    collectResponses();
     cors?.(request, response);
     const error = findProtocolError(request);
     if (error !== undefined) {
@@ -138,7 +139,7 @@ function createListener(
     }
     if (servesRoutes !== true) normalizeTarget(context);
     else if (context.closesConnection) response.setHeader('Connection', 'close');
-    app(request, response);
+    turns.add(context);
   };
 }
 
