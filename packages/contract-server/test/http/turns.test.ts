@@ -5,17 +5,11 @@ import type { Connection, RequestContext } from '#src/http/request-context.js';
 import { Turns } from '#src/http/wire/turns.js';
 
 interface TestConnection extends Connection {
-  readonly socket: { destroyed: boolean; isPaused: boolean; pause(): void; resume(): void };
+  readonly socket: { writable: boolean };
 }
 
 function createConnection(): TestConnection {
-  const socket = {
-    destroyed: false,
-    isPaused: false,
-    pause: () => (socket.isPaused = true),
-    resume: () => (socket.isPaused = false),
-  };
-  return { pending: new Set(), latest: undefined, isClosing: false, socket };
+  return { pending: new Set(), latest: undefined, isClosing: false, socket: { writable: true } };
 }
 
 describe('turns', () => {
@@ -24,17 +18,14 @@ describe('turns', () => {
   let requestMs: number;
   let handled: string[];
   let turns: Turns;
-  const ended: RequestContext[] = [];
   beforeEach(() => {
     now = 0;
-    requestMs = 0;
+    requestMs = 0.5;
     handled = [];
     turns = new Turns(
-      (context) => {
-        handled.push(context.id);
+      ({ id }) => {
+        handled.push(id);
         now += requestMs;
-        // A response is sent after the iteration in which its request was handled.
-        ended.push(context);
       },
       () => now,
     );
@@ -43,30 +34,28 @@ describe('turns', () => {
     const response = { headersSent: false };
     const received = { id, connection, startedAt: now, request: { socket: connection.socket }, response };
     const context = received as unknown as RequestContext;
-    connection.pending.add(context);
     turns.add(context);
     return context;
   };
-  /** Resolves with the ids of the requests that are handled until the end of the iteration. */
+  /** Resolves with the ids of the requests that were handled since the last call, at the end of the iteration. */
   const endIteration = async () => {
     await nextIteration();
-    for (const { connection, ...context } of ended.splice(0))
-      for (const pending of connection.pending) if (pending.id === context.id) connection.pending.delete(pending);
     return handled.splice(0).join(' ');
   };
 
   it('handle every request when it arrives while no connections are accepted', () => {
     requestMs = 50;
-    for (const id of ['a', 'b', 'c']) receive(createConnection(), id);
-    expect(handled).to.deep.equal(['a', 'b', 'c']);
+    const connection = createConnection();
+    for (const id of ['a1', 'a2']) receive(connection, id);
+    receive(createConnection(), 'b1');
+    expect(handled).to.deep.equal(['a1', 'a2', 'b1']);
   });
 
-  it('handle requests for 1 ms in each iteration with or directly behind an accepted connection', async () => {
-    requestMs = 0.5;
+  it('handle requests for 1 ms in the iteration that accepts a connection and in the next one', async () => {
     turns.accept();
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) receive(createConnection(), id);
     expect(await endIteration()).to.equal('a b');
-    // Those that wait come first.
+    // Requests that waited are handled before new ones.
     receive(createConnection(), 'h');
     expect(await endIteration()).to.equal('c d');
     expect(await endIteration()).to.equal('e f g h');
@@ -74,38 +63,56 @@ describe('turns', () => {
     expect(handled).to.deep.equal(['i']);
   });
 
-  it('handle one request of each connection in an iteration, and do not read pipelined ones without limit', async () => {
-    const [pipelined, other] = [createConnection(), createConnection()];
-    for (const id of ['a1', 'a2', 'a3', 'a4']) receive(pipelined, id);
-    for (const id of ['b1', 'b2']) receive(other, id);
-    expect([pipelined.socket.isPaused, other.socket.isPaused]).to.deep.equal([true, false]);
-    expect(await endIteration()).to.equal('a1 b1');
-    receive(createConnection(), 'c1');
-    expect(await endIteration()).to.equal('c1 a2 b2');
+  it('handle one request of each connection in an iteration, in their order', async () => {
+    requestMs = 1;
+    turns.accept();
+    const connection = createConnection();
+    for (const id of ['a1', 'a2', 'a3']) receive(connection, id);
+    receive(createConnection(), 'b1');
+    expect(await endIteration()).to.equal('a1');
+    turns.accept();
+    expect(await endIteration()).to.equal('a2');
+    expect(await endIteration()).to.equal('b1');
     expect(await endIteration()).to.equal('a3');
-    expect(pipelined.socket.isPaused).to.equal(false);
-    expect(await endIteration()).to.equal('a4');
+  });
+
+  it('handle the requests of a connection at once when 64 of them wait', () => {
+    requestMs = 1;
+    turns.accept();
+    const connection = createConnection();
+    const ids = Array.from({ length: 65 }, (_, index) => String(index));
+    for (const id of ids.slice(0, 64)) receive(connection, id);
+    expect(handled).to.deep.equal(['0']);
+    receive(connection, '64');
+    expect(handled).to.deep.equal(ids);
   });
 
   it('skip requests that were rejected, or whose connection was closed, while they waited', async () => {
-    const [rejected, closed] = [createConnection(), createConnection()];
-    receive(rejected, 'a1');
-    Object.assign(receive(rejected, 'a2').response, { headersSent: true });
-    receive(rejected, 'a3');
-    receive(closed, 'b1');
-    receive(closed, 'b2');
-    closed.socket.destroyed = true;
-    await endIteration();
-    expect(await endIteration()).to.equal('');
-    expect(await endIteration()).to.equal('a3');
+    requestMs = 1;
+    turns.accept();
+    const [answered, rejected, closed] = [createConnection(), createConnection(), createConnection()];
+    receive(createConnection(), 'a');
+    Object.assign(receive(answered, 'b').response, { headersSent: true });
+    receive(rejected, 'c').errorCode = 'malformed_http';
+    receive(closed, 'd');
+    closed.socket.writable = false;
+    receive(createConnection(), 'e');
+    expect(await endIteration()).to.equal('a');
+    expect(await endIteration()).to.equal('e');
   });
 
   it('keep the asynchronous context of each request', async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
-    turns = new Turns(() => seen.push(storage.getStore()));
-    const connection = createConnection();
-    for (const id of ['a', 'b']) storage.run(id, () => receive(connection, id));
+    turns = new Turns(
+      () => {
+        seen.push(storage.getStore());
+        now += 1;
+      },
+      () => now,
+    );
+    turns.accept();
+    for (const id of ['a', 'b']) storage.run(id, () => receive(createConnection(), id));
     await endIteration();
     await endIteration();
     expect(seen).to.deep.equal(['a', 'b']);
