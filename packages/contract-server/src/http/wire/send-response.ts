@@ -94,12 +94,12 @@ export function endLate(response: ServerResponse, body?: HttpResponse['body']): 
 
 type ReadyResponse = readonly [response: ServerResponse, body: HttpResponse['body']];
 
-/** The responses that are ready in this event-loop iteration; `undefined` if no request was handled in it. */
+/** The responses that wait for `sendCollected`; `undefined` while each response is sent at once. */
 let ready: ReadyResponse[] | undefined;
 
 /**
- * From now on, responses are collected until `sendCollected` is called. Otherwise each response wakes its client, whose
- * next requests then arrive one by one, which doubles the time of a request under load.
+ * Collects responses until `sendCollected` sends them together. Otherwise each response wakes its client, whose next
+ * requests then arrive one by one, which doubles the time of a request under load.
  */
 export function collectResponses(): void {
   ready ??= [];

@@ -23,6 +23,7 @@ interface WaitingRequest {
 export class Turns {
   /** The requests that wait, in the order of their turns. */
   private readonly waiting = new Map<Connection, WaitingRequest[]>();
+  /** Whether `end` will be called in this iteration. */
   private hasBegun = false;
   /** When the iteration stops handling requests; `undefined` before the first one. */
   private endsAt: number | undefined;
@@ -46,16 +47,16 @@ export class Turns {
   add(context: RequestContext): void {
     if (!this.hasBegun) this.begin();
     const requests = this.waiting.get(context.connection);
-    const canHandle = requests === undefined && (!this.isLimited || this.waiting.size === 0);
-    if (canHandle && this.takeTime(context.startedAt)) this.handle(context);
+    const isNext = this.isLimited ? this.waiting.size === 0 : requests === undefined;
+    if (isNext && this.takeTime(context.startedAt)) this.handle(context);
     else this.enqueue(context, requests);
   }
 
   private begin(): void {
     this.hasBegun = true;
     collectResponses();
-    // Node runs promises and ticks between two immediates, so each request is handled before the next one.
     const turns = this.isLimited ? Math.min(this.waiting.size, turnsMax) : this.waiting.size;
+    // Node runs promises and ticks between two immediates, so each request is handled before the next one.
     for (let turn = 0; turn < turns; turn += 1) setImmediate(() => this.takeTurn());
     setImmediate(() => this.end());
   }
