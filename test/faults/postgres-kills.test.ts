@@ -11,7 +11,7 @@ const rounds = 10;
 const clientsPerNode = 4;
 
 describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
-  it(`loses and duplicates no acknowledged pet in ${String(rounds)} kills of a node and of PostgreSQL`, async function () {
+  it(`loses and duplicates no acknowledged pet in at least ${String(rounds)} kills of a node and of PostgreSQL`, async function () {
     this.timeout(rounds * 40_000);
     const postgres = await sharedPostgres();
     const url = await postgres.createDatabase();
@@ -23,7 +23,8 @@ describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
     });
     const clients = new RetryingClients('client', token, addresses);
 
-    for (let round = 0; round < rounds; round += 1) {
+    // Until at least one kill was between a commit and its response.
+    for (let round = 0; round < rounds || clients.replays === 0; round += 1) {
       await clients.more(randomInt(1, 400));
       await nodes[round % nodes.length]?.crash();
       nodes[round % nodes.length] = await ServerProcess.start(env);
@@ -37,8 +38,6 @@ describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
       expect(await fetchListedPets(node.baseUrl, token)).to.deep.equal(acknowledged);
       await node.stop();
     }
-    // At least one of the kills must have been between a commit and its response.
-    expect(clients.replays).to.be.above(0);
     expect(clients.apiErrors).to.be.above(0);
   });
 });

@@ -9,21 +9,20 @@ const rounds = process.env['PETSTORE_TEST_FAULTS'] === undefined ? 1 : 20;
 const clientCount = 8;
 
 describe('kill -9 during creations with an Idempotency-Key', () => {
-  it(`loses no acknowledged pet and stores none twice, ${String(rounds)} times over`, async function () {
+  it(`loses no acknowledged pet and stores none twice, at least ${String(rounds)} times over`, async function () {
     this.timeout(rounds * 30_000);
     const { directory, token, ...started } = await startWithKey();
     let { server } = started;
     const addresses = Array.from({ length: clientCount }, () => () => server.baseUrl);
     const clients = new RetryingClients('client', token, addresses);
-    for (let round = 1; round <= rounds; round += 1) {
+    // Until at least one kill was between a commit and its response. Without faults, one kill is enough.
+    for (let round = 0; round < rounds || (rounds > 1 && clients.replays === 0); round += 1) {
       await clients.more(randomInt(1, 600));
       await server.crash();
       server = await ServerProcess.start({ DATA_DIR: directory });
     }
     const acknowledged = await clients.stop();
     expect(await fetchListedPets(server.baseUrl, token)).to.deep.equal(acknowledged);
-    // With so many kills, at least one must have been between a commit and its response.
-    if (rounds > 1) expect(clients.replays).to.be.above(0);
     expect(clients.apiErrors).to.equal(0);
     await server.stop();
     expect([...readStoredPets(directory).values()]).to.deep.equal(acknowledged);
