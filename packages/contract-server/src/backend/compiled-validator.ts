@@ -14,9 +14,8 @@ import { type ParameterPlace, parameterPlaces } from '../contract/parameters.js'
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { runAfterStart } from '../lib/after-start.js';
 import { runInTurn } from '../lib/run-in-turn.js';
-import { compileErrorRenamer, type ErrorRenamer } from '../parameters/parameter-errors.js';
+import { compileErrorDescriber, type ErrorDescriber } from '../parameters/parameter-errors.js';
 import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
-import { compileFormDescriber, type FormDescriber } from '../parameters/sent-forms.js';
 import { createAjv } from '../schema/create-ajv.js';
 import { memberRulesOf } from '../schema/member-rules.js';
 import { isMessage } from '../schema/omitted-members.js';
@@ -30,9 +29,8 @@ interface Rules {
   /** By the rules of the operation; the first one validates requests without a body. */
   readonly bodies: ReadonlyMap<BodyRule | undefined, Validator>;
   readonly validateParameters: Validator;
-  /** `undefined` if the client sends each parameter by its own name. */
-  readonly describeForm: FormDescriber | undefined;
-  readonly rename: ErrorRenamer | undefined;
+  /** `undefined` if each parameter is a single value that is sent by its own name. */
+  readonly describeError: ErrorDescriber | undefined;
 }
 
 /**
@@ -107,15 +105,14 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       },
       bodies: new Map([...(first ? [[undefined, first[1]] as const] : []), ...bodies]),
       validateParameters: ajv.compile(parametersSchema(parameters)),
-      describeForm: compileFormDescriber(schemas, Object.values(parameters).flat()),
-      rename: compileErrorRenamer(schemas, query),
+      describeError: compileErrorDescriber(schemas, Object.values(parameters).flat()),
     };
   }
 }
 
 /** Returns `null` for a valid request, as openapi-backend does. */
 function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): ErrorObject[] | null {
-  const { parsers, bodies, validateParameters, describeForm, rename } = rules;
+  const { parsers, bodies, validateParameters, describeError } = rules;
   const { requestBody, params: path, query, headers: header, cookies: cookie } = parsed;
   parseValues(path, parsers.path);
   parseValues(query, parsers.query);
@@ -127,8 +124,7 @@ function findErrors(request: ApiRequest, parsed: AnyRequest, rules: Rules): Erro
   const parameterErrors = validateParameters(values) ? undefined : validateParameters.errors;
   if (!bodyErrors && !parameterErrors) return null;
   const errors = [...(bodyErrors ?? []), ...(parameterErrors ?? [])];
-  const described = describeForm === undefined ? errors : errors.map(describeForm);
-  return rename === undefined ? described : described.map(rename);
+  return describeError === undefined ? errors : errors.map(describeError);
 }
 
 type AnyRequest = Readonly<Record<'params' | 'query' | 'headers' | 'cookies', Record<string, unknown>>> & {

@@ -167,13 +167,13 @@ function abortOnDisconnect(response: ServerResponse): AbortController {
 }
 
 /** A connection, on which a client may send requests without waiting for responses (RFC 9112, section 9.3.2). */
-export interface Connection {
+export class Connection {
   /** The requests in progress. */
-  readonly pending: Set<RequestContext>;
+  readonly pending = new Set<RequestContext>();
   /** The request that was received last. */
   latest: RequestContext | undefined;
   /** Whether one of the requests that were received is the last one to be served. */
-  isClosing: boolean;
+  isClosing = false;
 }
 
 /** A response to send. The body is JSON text unless `mediaType` is given. */

@@ -7,13 +7,7 @@ import { Links } from '../contract/links.js';
 import { type ContractLocation, contractPlaceOf, readContract } from '../contract/load/load-contract.js';
 import { createApiRouter } from '../http/create-app.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
-import {
-  type Connection,
-  createRequestIds,
-  findContext,
-  RequestContext,
-  type RequestIds,
-} from '../http/request-context.js';
+import { Connection, createRequestIds, findContext, RequestContext, type RequestIds } from '../http/request-context.js';
 import { splitTarget } from '../http/wire/request-target.js';
 import { memberOf } from '../json/object-members.js';
 import type { Clock } from '../lib/clock.js';
@@ -152,7 +146,8 @@ function provideContext(
     }
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
-    const context = new RequestContext(request, response, id, outer?.connection ?? newConnection(), logger, target);
+    // The other requests on a connection of another server are unknown.
+    const context = new RequestContext(request, response, id, outer?.connection ?? new Connection(), logger, target);
     context.rateLimitHeaders = rateLimitHeaders;
     const { connection } = context;
     if (connection.latest === outer) connection.latest = context;
@@ -167,9 +162,4 @@ function provideContext(
 /** Whether guards of the application do not match other spellings of a path. */
 function isStrict({ app }: Request): boolean {
   return app.enabled('case sensitive routing') || app.enabled('strict routing');
-}
-
-/** A connection of another server, whose other requests are unknown. */
-function newConnection(): Connection {
-  return { pending: new Set(), latest: undefined, isClosing: false };
 }

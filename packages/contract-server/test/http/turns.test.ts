@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Connection, RequestContext } from '#src/http/request-context.js';
+import { Connection, type RequestContext } from '#src/http/request-context.js';
 import { Turns } from '#src/http/wire/turns.js';
 
 interface TestConnection extends Connection {
@@ -9,7 +9,7 @@ interface TestConnection extends Connection {
 }
 
 function createConnection(): TestConnection {
-  return { pending: new Set(), latest: undefined, isClosing: false, socket: { writable: true } };
+  return Object.assign(new Connection(), { socket: { writable: true } });
 }
 
 describe('turns', () => {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipKeyGenerator } from 'express-rate-limit';
-import type { Connection, RequestContext } from '../request-context.js';
+import { Connection, type RequestContext } from '../request-context.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
 const graceMs = 1000;
@@ -31,7 +31,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { pending: new Set(), latest: undefined, isClosing: false };
+    const connection = new Connection();
     this.open.set(socket, connection);
     // Each pipelined request has its own, and Node would warn of the eleventh.
     socket.setMaxListeners(0);
