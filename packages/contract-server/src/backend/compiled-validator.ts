@@ -29,7 +29,7 @@ interface Rules {
   /** By the rules of the operation; the first one validates requests without a body. */
   readonly bodies: ReadonlyMap<BodyRule | undefined, Validator>;
   readonly validateParameters: Validator;
-  /** `undefined` if each parameter is a single value that is sent by its own name. */
+  /** `undefined` if no error of a parameter needs it. */
   readonly describeError: ErrorDescriber | undefined;
 }
 

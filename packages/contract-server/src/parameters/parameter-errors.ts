@@ -9,7 +9,7 @@ import { styleOf } from './styles/styles.js';
 /** Describes an error of a parameter by what the client has sent, or should send. */
 export type ErrorDescriber = (error: ErrorObject) => ErrorObject;
 
-/** @returns `undefined` if each parameter is a single value that is sent by its own name. */
+/** @returns `undefined` if each parameter is text that is sent by its own name, and a single value. */
 export function compileErrorDescriber(schemas: Schemas, parameters: readonly Parameter[]): ErrorDescriber | undefined {
   const addForm = compileFormDescriber(schemas, parameters);
   const rename = compileErrorRenamer(schemas, parameters);

@@ -11,8 +11,8 @@ import { type ContextRequest, contextProperty, RequestContext } from '../request
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
+import { RequestScheduler } from './request-scheduler.js';
 import { originFormOf } from './request-target.js';
-import { Turns } from './turns.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -68,8 +68,8 @@ export function createHttpServer(
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const limitConnection = limitConnections(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
   const requestTimeoutMs = options.requestTimeoutSeconds * 1000;
-  const turns = new Turns(({ request, response }) => void app(request, response));
-  const listener = createListener(options, turns, connections, clientErrors);
+  const scheduler = new RequestScheduler(({ request, response }) => void app(request, response));
+  const listener = createListener(options, scheduler, connections, clientErrors);
   const server = createServer(
     {
       ...expressClasses(app),
@@ -98,7 +98,7 @@ export function createHttpServer(
     server.on('checkContinue', listener);
   }
   server.on('connection', (socket: Socket) => {
-    turns.accept();
+    scheduler.accept();
     connections.add(socket);
     limitConnection(socket);
   });
@@ -111,7 +111,7 @@ export function createHttpServer(
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
   { requestIds, cors, logger, servesRoutes, rateLimitHeaders = rateLimitFamilies.both }: HttpServerOptions,
-  turns: Turns,
+  scheduler: RequestScheduler,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
@@ -139,7 +139,7 @@ function createListener(
     }
     if (servesRoutes !== true) normalizeTarget(context);
     else if (context.closesConnection) response.setHeader('Connection', 'close');
-    turns.add(context);
+    scheduler.add(context);
   };
 }
 

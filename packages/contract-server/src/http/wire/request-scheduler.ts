@@ -4,9 +4,9 @@ import { collectResponses, sendCollected } from './send-response.js';
 
 /** How long an iteration of the event loop handles requests while connections are accepted, in milliseconds. */
 const handlingMsMax = 1;
-/** How many requests of a connection wait; more are handled at once, so that a client cannot fill the memory. */
+/** How many requests of a connection wait. Beyond that, each new one has the oldest one handled immediately. */
 const waitingMax = 64;
-/** How many of the requests that wait can be handled in the time above. */
+/** How many turns such an iteration has at most, also of requests that are skipped. */
 const turnsMax = 64;
 
 interface WaitingRequest {
@@ -16,16 +16,16 @@ interface WaitingRequest {
 
 /**
  * Schedules the requests of a server. Each is handled when it arrives, except while connections are accepted: an
- * iteration of the event loop then handles requests for 1 ms, and the others wait for the next one, in which each
- * connection has one turn. Node reads from every connection in an iteration, but accepts only one, so a client with
- * hundreds of connections would otherwise delay new ones, such as those of health checks, by seconds.
+ * iteration of the event loop then handles requests for 1 ms, and the others wait for the next ones, in which the
+ * connections take turns (round robin). Node reads from every connection in an iteration, but accepts only one, so a
+ * client with hundreds of connections would otherwise delay new ones, such as those of health checks, by seconds.
  */
-export class Turns {
+export class RequestScheduler {
   /** The requests that wait, in the order of their turns. */
   private readonly waiting = new Map<Connection, WaitingRequest[]>();
   /** Whether `end` will be called in this iteration. */
   private hasBegun = false;
-  /** When the iteration stops handling requests; `undefined` before the first one. */
+  /** When this iteration stops handling requests; `undefined` before the first one. */
   private endsAt: number | undefined;
   /** Whether this iteration has accepted a connection. */
   private isAccepting = false;
@@ -41,9 +41,10 @@ export class Turns {
   /** Notes that a connection was accepted. */
   accept(): void {
     this.isAccepting = true;
+    if (!this.hasBegun) this.begin();
   }
 
-  /** Handles a request that has just arrived, at once or in its turn. */
+  /** Handles a request that has just arrived, immediately or in its turn. */
   add(context: RequestContext): void {
     if (!this.hasBegun) this.begin();
     const requests = this.waiting.get(context.connection);
@@ -67,7 +68,7 @@ export class Turns {
     this.endsAt = undefined;
     this.hasBegun = false;
     sendCollected();
-    if (this.waiting.size > 0) this.begin();
+    if (this.waiting.size > 0 || this.wasAccepting) this.begin();
   }
 
   /** Whether this iteration handles requests for 1 ms only. */
@@ -86,9 +87,8 @@ export class Turns {
     // It runs in the asynchronous context of the request, such as its span.
     requests.push({ context, run: AsyncResource.bind(() => this.handle(context)) });
     this.waiting.set(context.connection, requests);
-    if (requests.length < waitingMax) return;
-    this.waiting.delete(context.connection);
-    for (const request of requests) runIfOpen(request);
+    const oldest = requests.length > waitingMax ? requests.shift() : undefined;
+    if (oldest !== undefined) runIfOpen(oldest);
   }
 
   private takeTurn(): void {
@@ -97,12 +97,18 @@ export class Turns {
     const [connection, requests] = first;
     this.waiting.delete(connection);
     const next = requests.shift();
-    if (requests.length > 0) this.waiting.set(connection, requests);
-    if (next !== undefined) runIfOpen(next);
+    if (next === undefined) return;
+    // The other requests of a closed connection receive no response either.
+    if (requests.length > 0 && isOpen(next.context)) this.waiting.set(connection, requests);
+    runIfOpen(next);
   }
 }
 
+function isOpen({ request }: RequestContext): boolean {
+  return request.socket.writable;
+}
+
 /** Handles a request unless, while it waited, its connection was closed or it was rejected for its malformed body. */
-function runIfOpen({ context: { request, response, errorCode }, run }: WaitingRequest): void {
-  if (request.socket.writable && errorCode === undefined && !response.headersSent) run();
+function runIfOpen({ context, run }: WaitingRequest): void {
+  if (isOpen(context) && context.errorCode === undefined && !context.response.headersSent) run();
 }
