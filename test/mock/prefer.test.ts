@@ -35,6 +35,15 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' });
   });
 
+  it('announces a removal only for deprecated operations, which share responses with the others', async () => {
+    const announced = ['deprecation', 'sunset', 'link'];
+    for (const code of ['401', '500', '503']) {
+      const headers = { Prefer: `code=${code}` };
+      expect((await mock.send('/pets', { headers })).headers).to.not.have.any.keys(announced);
+      expect((await mock.send('/pets/1', { headers })).headers).to.include.all.keys(announced);
+    }
+  });
+
   it('delays the response by the number of seconds of wait', async () => {
     for (const preferences of ['wait=2', 'code=503, wait=20', 'wait=0'])
       expect((await send(preferences)).headers['preference-applied']).to.equal(preferences);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
 import type { Contract } from '../contract/contract.js';
 import type { Links } from '../contract/links.js';
+import { deprecationHeaders } from '../contract/server-headers.js';
 import { publicUrlOf } from '../contract/servers.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security/security.js';
@@ -37,7 +38,7 @@ export function createMockHandler(
     const { headers: all, body } = mockResponse(call, operation, response, preferences.example, links);
     // Those of the announced removal are added to every response; links of both are joined.
     const added = Object.keys(context.deprecationHeaders ?? {}).filter((name) => name !== 'Link');
-    const { 'Cache-Control': cacheControl, ...headers } = withoutHeaders(all, added);
+    const { 'Cache-Control': cacheControl, ...headers } = withoutHeaders(withoutAnnouncement(call, all), added);
     if (exampleOrigin !== '')
       for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, links.root());
     if (preferences.applied !== '') headers['Preference-Applied'] = preferences.applied;
@@ -53,6 +54,15 @@ export function createMockHandler(
       ...(hasBody && { body, mediaType: String(response.mediaType) }),
     };
   };
+}
+
+/**
+ * Omits the announcement of a removal unless the operation is deprecated: a response that declares it can be shared by
+ * other operations.
+ */
+function withoutAnnouncement({ operation }: Context, headers: Record<string, string>): Record<string, string> {
+  const isAnnounced = Object.keys(headers).some((name) => /^(deprecation|sunset)$/i.test(name));
+  return isAnnounced && operation.deprecated !== true ? withoutHeaders(headers, deprecationHeaders) : headers;
 }
 
 /**
