@@ -96,7 +96,8 @@ export const rejected: Rules = {
       ...['65537', '9007199254740993', '65537\r\nExpect: 100-continue'].map((length) =>
         post([json, `Content-Length: ${length}`], ''),
       ),
-      inChunks(`19000\r\n${' '.repeat(0x19000)}\r\n`),
+      // The rest of the chunk does not arrive.
+      inChunks(`20000\r\n${' '.repeat(0x19000)}`),
     ],
   },
   '415 unsupported_media_type': {

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { withoutPrefix } from '../../service/ping-contracts.js';
 import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 
-/** Runs the command in a process that does not find a package. */
+/** Runs the command without a package. Node.js 26 deprecates `register`, but 20 has no other hook of its kind. */
 const programWithout = (name: string) => `
 import { register } from 'node:module';
+process.noDeprecation = true;
 const hook = \`export async function resolve(specifier, context, next) {
   if (specifier !== '${name}') return next(specifier, context);
   throw Object.assign(new Error("Cannot find package '${name}' imported from a module"), { code: 'ERR_MODULE_NOT_FOUND' });
