@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isJson, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema } from '../contract/schemas.js';
+import { deprecationHeaders as announcement } from '../contract/server-headers.js';
 import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors/error-responses.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import type { HttpResponse } from '../http/request-context.js';
@@ -68,7 +69,7 @@ function withDeclared(
   const raw = rawHeadersOf({ id: '', decision, deprecationHeaders, rateLimitHeaders }, own);
   const sent = raw.filter((_, index) => index % 2 === 0).map(String);
   // The library announces the removal of an operation itself.
-  const left = [...sent, 'Deprecation', 'Sunset', 'Link'];
+  const left = [...sent, ...announcement];
   return { ...withoutHeaders(declared.headers(), left), ...own.headers };
 }
 
