@@ -19,28 +19,36 @@ export function renewMatchingTime(): void {
  * stop the process with. A process that waits for the CPU loses no time. A call takes 0.1 ms of it.
  */
 export function testInTime(expression: RegExp, text: string): boolean {
-  sandbox ??= { context: createContext({}), script: new Script('expression.test(text)') };
+  sandbox ??= { context: createContext({}), script: new Script('isMatch = expression.test(text)') };
   const { context, script } = sandbox;
-  Object.assign(context, { expression, text });
-  while (leftMs > 0) {
-    const before = cpuUsage();
+  Object.assign(context, { expression, text, isMatch: undefined });
+  while (leftMs > 0 && context.isMatch === undefined) {
+    const usedBefore = usedMs();
     const start = performance.now();
     try {
-      return script.runInContext(context, { timeout: Math.ceil(leftMs) }) as boolean;
+      script.runInContext(context, { timeout: Math.ceil(leftMs) });
     } catch (error) {
+      // If the thread that interrupts waited for the CPU, the match can have ended before.
       if ((error as { readonly code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     } finally {
-      const { user, system } = cpuUsage(before);
-      spend(Math.min((user + system) / 1000, performance.now() - start));
+      spend(Math.min(usedMs() - usedBefore, performance.now() - start));
     }
   }
-  return false;
+  return context.isMatch === true;
 }
 
-type WithThreads = Partial<Record<'threadCpuUsage', typeof process.cpuUsage>>;
+const { threadCpuUsage } = process as Partial<Record<'threadCpuUsage', typeof process.cpuUsage>>;
 
-/** That of this thread. In Node.js 20, it includes other threads, such as those of the garbage collector. */
-const cpuUsage = ((process as WithThreads).threadCpuUsage ?? process.cpuUsage).bind(process);
+/**
+ * The CPU time that this thread has used. In Node.js 20, it includes other threads, such as those of the garbage
+ * collector. Linux counts the time of a thread up to the last tick of its scheduler, milliseconds ago; asking for that
+ * of the process brings it up to date.
+ */
+function usedMs(): number {
+  const ofProcess = process.cpuUsage();
+  const { user, system } = threadCpuUsage?.() ?? ofProcess;
+  return (user + system) / 1000;
+}
 
 function spend(ms: number): void {
   if (leftMs === matchingMsMax) setImmediate(renewMatchingTime);
