@@ -46,5 +46,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Node is the first process, so that it receives SIGTERM. It starts no child processes, so it needs no init.
-# Garbage collections that are twice as frequent take no more CPU time, and a third less memory.
+# Smaller semi-spaces take a third less memory, and at most 8 % more CPU time.
 CMD ["node", "--max-semi-space-size=8", "dist/main.js"]
