@@ -12,7 +12,7 @@ const connections = [32];
 /** Processes that listen on one port. */
 const nodesScript = `
   import cluster from 'node:cluster';
-  cluster.setupPrimary({ exec: 'dist/main.js', execArgv: [] });
+  cluster.setupPrimary({ exec: 'dist/main.js', execArgv: ${JSON.stringify(service.args.slice(0, -1))} });
   for (let node = 0; node < Number(process.env.NODES); node += 1) cluster.fork();`;
 /** The commits of many disks, and of synchronous standbys, take 2 ms. */
 const slowCommits = '?options=-c%20commit_delay%3D2000%20-c%20commit_siblings%3D0';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#contract-server-test/support/machine/free-port.js';
@@ -25,10 +25,12 @@ export interface Contestant {
   readonly items?: number;
 }
 
-/** With the memory of `npm start`. */
+const { scripts } = JSON.parse(readFileSync(rootPath('package.json'), 'utf8')) as { scripts: { start: string } };
+
+/** As `npm start` runs it: the options of Node, and the program. */
 export const service = {
   name: 'service',
-  args: ['--max-semi-space-size=8', 'dist/main.js'],
+  args: scripts.start.replace('exec node ', '').split(' '),
   env: { LOG_LEVEL: 'warn' },
 };
 
