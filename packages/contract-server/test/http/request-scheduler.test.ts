@@ -20,7 +20,7 @@ describe('the scheduler of requests', () => {
   let scheduler: RequestScheduler;
   beforeEach(() => {
     now = 0;
-    requestMs = 0.5;
+    requestMs = 0.125;
     handled = [];
     scheduler = new RequestScheduler(
       ({ id }) => {
@@ -51,7 +51,7 @@ describe('the scheduler of requests', () => {
     expect(handled).to.deep.equal(['a1', 'a2', 'b1']);
   });
 
-  it('handles requests for 1 ms in the iteration that accepts a connection and in the next one', async () => {
+  it('handles requests for 0.25 ms in the iteration that accepts a connection and in the next one', async () => {
     scheduler.accept();
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) receive(createConnection(), id);
     expect(await endIteration()).to.equal('a b');
