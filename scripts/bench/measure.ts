@@ -70,6 +70,7 @@ async function* sendLoads(
       yield [quantity, server, cpuUs, 'µs'];
       yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
       yield [`${quantity}, p99`, server, p99Ms, 'ms'];
+      yield [`${quantity}, memory`, server, server.mebibytes(), 'MiB'];
     }
   }
 }
@@ -79,7 +80,6 @@ async function sizesOf(server: MeasuredServer, first: MeasuredServer): Promise<S
   const start: Sample[] = [
     ['first response', server, server.startMs, 'ms'],
     ['memory after start', server, server.startMebibytes, 'MiB'],
-    ['memory after the loads', server, server.mebibytes(), 'MiB'],
   ];
   const { items } = server.contestant;
   if (items === undefined) return start;
