@@ -17,7 +17,7 @@ interface WaitingRequest {
 
 /**
  * Schedules the requests of a server. Each is handled when it arrives, except while connections are accepted: an
- * iteration of the event loop then handles requests for 0.25 ms, and the others wait for the next ones, in which the
+ * iteration of the event loop then handles requests for a short time; the others wait for the next ones, in which the
  * connections take turns (round robin). Node reads from every connection in an iteration, but accepts only one, so a
  * client with hundreds of connections would otherwise delay new ones, such as those of health checks, by seconds.
  */
@@ -72,12 +72,12 @@ export class RequestScheduler {
     if (this.waiting.size > 0 || this.wasAccepting) this.begin();
   }
 
-  /** Whether this iteration handles requests for 0.25 ms only. */
+  /** Whether this iteration handles requests for `handlingMsMax` only. */
   private get isLimited(): boolean {
     return this.isAccepting || this.wasAccepting;
   }
 
-  /** Whether there is time to handle a request. The first one begins the 0.25 ms. */
+  /** Whether there is time to handle a request. The first one begins it. */
   private takeTime(now: number): boolean {
     if (!this.isLimited) return true;
     this.endsAt ??= now + handlingMsMax;
