@@ -17,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const isQuick = args.includes('--quick');
 const effort = isQuick
   ? { rounds: 1, warmUpSeconds: 1, discardedSeconds: 1, loadSeconds: 1 }
-  : { rounds: 11, warmUpSeconds: 3, discardedSeconds: 1, loadSeconds: 1 };
+  : { rounds: 11, warmUpSeconds: 2, discardedSeconds: 1, loadSeconds: 1 };
 const machine = describeMachine();
 const results = args.includes('growth') ? await measureGrowth(effort, isQuick) : await compareServers(effort);
 const after = `Load average after the run: ${loadAverage()}.`;

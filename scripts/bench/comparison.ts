@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cases, requestOf } from './cases.js';
+import { type Case, cases, requestOf } from './cases.js';
 import { createCatalogue } from './catalogue.js';
-import { type Effort, measure, type Result, takesPart } from './measure.js';
+import { casesOf, type Effort, measure, type Result } from './measure.js';
 import { type MeasuredServer, service } from './measured-server.js';
 import { rootPath } from './paths.js';
 
@@ -13,24 +13,24 @@ export async function compareServers(effort: Effort): Promise<Result[]> {
   if (!existsSync(`${cwd}/node_modules`)) execFileSync('npm', ['ci', '--no-audit'], { cwd, stdio: ['ignore', 2, 2] });
   const catalogue = createCatalogue();
   const contestants = programs.map((program) => ({ ...program, catalogue }));
-  return measure({ contestants, cases, connections: [32, 1], prepare: requireSameResponses }, effort);
+  return measure({ contestants, cases, connections: [32, 1], prepare: createResponseCheck() }, effort);
 }
 
 const peer = (name: string) => ({ name, args: [`scripts/bench/peers/${name.toLowerCase()}.js`] });
 
-/** For programs that are measured only under load, so that a run takes less time. */
+/** For programs that are measured only with many connections, so that a run takes less time. */
 const connections = [32];
 
 const programs = [
   service,
   // Its handlers return objects.
-  { ...service, ...peer('objects'), cases: ['getPet', 'listPets'], connections },
-  { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, cases: ['getPet'], connections },
+  { ...service, ...peer('objects'), measuredIn: ['getPet', 'listPets'], connections },
+  { ...service, name: 'metrics', env: { ...service.env, METRICS_PORT: '0' }, measuredIn: ['getPet'], connections },
   peer('glue'),
   // Its creations are as durable as those of the service; the others use `synchronous=NORMAL`.
-  { ...peer('glue'), name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, cases: ['createPet'] },
+  { ...peer('glue'), name: 'glue FULL', env: { SYNCHRONOUS: 'FULL' }, measuredIn: ['createPet'] },
   // It validates nothing.
-  { ...peer('bare'), cases: ['getPet', 'listPets', 'createPet'] },
+  { ...peer('bare'), serves: ['getPet', 'listPets', 'createPet'] },
   // The router of contract-server in an Express application, with its quotas in memory.
   { ...peer('router'), connections },
   { ...peer('router'), name: 'router, listen', env: { LISTEN: 'on' }, connections },
@@ -38,20 +38,20 @@ const programs = [
   { ...peer('EOV'), connections },
 ];
 
-/** @throws if a server returns another status, media type or body than the service. */
-async function requireSameResponses(servers: readonly MeasuredServer[]): Promise<void> {
-  for (const of of cases) {
-    let expected: string | undefined;
-    for (const server of servers.filter((one) => takesPart(one, of))) {
-      const { catalogue, name } = server.contestant;
+/** @returns a check that throws if a server has another status, media type or body than the first one. */
+function createResponseCheck() {
+  const expected = new Map<Case, string>();
+  return async ({ contestant, url }: MeasuredServer): Promise<void> => {
+    for (const of of casesOf(contestant, cases)) {
+      const { catalogue, name } = contestant;
       const path = String(of.pathsOf(catalogue.pets)[0]);
-      const response = await fetch(`${server.url}${path}`, requestOf(of, catalogue.tokens[0]));
+      const response = await fetch(`${url}${path}`, requestOf(of, catalogue.tokens[0]));
       const actual = await describeResponse(response);
-      expected ??= actual;
-      if (response.status !== of.status || actual !== expected)
-        throw new Error(`${name}, ${of.name}: ${actual}, not ${expected}`);
+      if (!expected.has(of)) expected.set(of, actual);
+      if (response.status !== of.status || actual !== expected.get(of))
+        throw new Error(`${name}, ${of.name}: ${actual}, not ${String(expected.get(of))}`);
     }
-  }
+  };
 }
 
 /** What is the same in the responses of all servers: not ids, and not the texts of errors. */

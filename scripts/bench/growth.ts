@@ -35,22 +35,23 @@ async function sizesContest(isQuick: boolean): Promise<Contest> {
   const larger = (items: number, unit: string, of: Case, catalogue = server.catalogue) => ({
     ...server,
     name: `${items.toLocaleString('en')} ${unit}`,
-    cases: [of.name],
+    measuredIn: [of.name],
     catalogue,
     items,
   });
   const listPets = await listPetsAnywhere();
+  const waiting = larger(idle, 'idle connections', getPet);
   return {
     contestants: [
-      { ...server, name: '1,000 pets, 1 key' },
+      { ...server, name: '1,000 pets, 1 key', items: 0 },
       larger(pets, 'pets', listPets, createCatalogue({ pets })),
       // Each request has another key.
       larger(keys, 'keys', getPet, createCatalogue({ pets: 1000, keys })),
-      larger(idle, 'idle connections', getPet),
+      waiting,
     ],
     cases: [listPets, getPet],
     connections,
-    prepare: (servers) => openConnections(servers.at(-1), idle),
+    prepare: (started) => openConnections(started, started.contestant === waiting ? idle : 0),
   };
 }
 
@@ -67,8 +68,7 @@ async function listPetsAnywhere(): Promise<Case> {
 }
 
 /** Opens connections that receive one response each, and stay idle until the server is stopped. */
-async function openConnections(server: MeasuredServer | undefined, count: number): Promise<void> {
-  if (server === undefined) return;
+async function openConnections(server: MeasuredServer, count: number): Promise<void> {
   const { hostname: host, port } = new URL(server.url);
   const request = rawRequest(getPet, '/v1/pets/1', server.contestant.catalogue.tokens[0]);
   for (let opened = 0; opened < count; opened += 1) {
@@ -92,7 +92,7 @@ async function nodesContest(): Promise<Contest> {
     args: ['--input-type=module', '--eval', nodesScript],
     env: { ...env, NODES: String(nodes) },
     catalogue,
-    cases: nodes === 1 ? ['getPet', 'createPet'] : ['createPet'],
+    measuredIn: nodes === 1 ? ['getPet', 'createPet'] : ['createPet'],
     stores: pids,
   }));
   return { contestants, cases: [getPet, createPet], connections };

@@ -12,88 +12,91 @@ export interface Effort {
   readonly loadSeconds: number;
 }
 
-/** Contestants that are measured in turn on the same cases. The first one is the base of ratios. */
+/** Contestants that are measured one after another on the same cases. The first one is the base of ratios. */
 export interface Contest {
   readonly contestants: readonly Contestant[];
   readonly cases: readonly Case[];
   readonly connections: readonly number[];
-  /** Runs when the servers of a round have started. */
-  readonly prepare?: (servers: readonly MeasuredServer[]) => Promise<void>;
+  /** Runs when a server has started. */
+  readonly prepare?: (server: MeasuredServer) => Promise<void>;
 }
 
-type Sample = readonly [quantity: string, server: MeasuredServer, value: number, unit: string];
+type Sample = readonly [quantity: string, contestant: Contestant, value: number, unit: string];
 
 export type Result = ReturnType<typeof summarize>[number];
 
-/** Measures a contest with new processes in each round, because the state of a process affects its speed. */
+/**
+ * Measures a contest with a new process in each round, because the state of a process affects its speed. Only one
+ * runs at a time and gets all its loads without a pause, as a busy server does: what waits for others becomes slower.
+ */
 export async function measure(contest: Contest, effort: Effort): Promise<Result[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= effort.rounds; round += 1) {
-    console.error(`${contest.contestants[0]?.name ?? ''} …: round ${String(round)} of ${String(effort.rounds)}`);
-    const servers: MeasuredServer[] = [];
-    try {
-      // Each round starts another one first, which takes longer.
-      for (const contestant of rotate(contest.contestants, round)) servers.push(await startServer(contestant));
-      const indexOf = ({ contestant }: MeasuredServer) => contest.contestants.indexOf(contestant);
-      servers.sort((one, other) => indexOf(one) - indexOf(other));
-      await contest.prepare?.(servers);
-      for await (const sample of sendLoads(servers, contest, effort)) samples.push(sample);
-      for (const server of servers) samples.push(...(await sizesOf(server, servers[0] ?? server)));
-    } finally {
-      for (const server of servers) await server.stop();
+    for (const contestant of contest.contestants) {
+      console.error(`Round ${String(round)} of ${String(effort.rounds)}: ${contestant.name}`);
+      const server = await startServer(contestant);
+      try {
+        await contest.prepare?.(server);
+        for await (const [quantity, value, unit] of measureServer(server, contest, effort))
+          samples.push([quantity, contestant, value, unit]);
+      } finally {
+        await server.stop();
+      }
     }
   }
-  return summarize(samples);
+  return summarize([...samples, ...memoryPerItem(samples)]);
 }
 
-const rotate = <T>(items: readonly T[], by: number) => [...items.slice(by), ...items.slice(0, by)];
+const select = (cases: readonly Case[], names?: readonly string[]) =>
+  cases.filter(({ name }) => names?.includes(name) ?? true);
 
-export function takesPart({ contestant }: MeasuredServer, { name }: Case, connections?: number): boolean {
-  const isCounted = connections === undefined || (contestant.connections?.includes(connections) ?? true);
-  return isCounted && (contestant.cases?.includes(name) ?? true);
-}
+export const casesOf = ({ serves }: Contestant, cases: readonly Case[]) => select(cases, serves);
 
-async function* sendLoads(
-  servers: readonly MeasuredServer[],
+async function* measureServer(
+  server: MeasuredServer,
   contest: Contest,
   effort: Effort,
-): AsyncGenerator<Sample> {
-  const loads = contest.connections.flatMap((count) => contest.cases.map((of) => ({ of, count })));
-  for (const server of servers)
-    for (const of of contest.cases.filter((each) => takesPart(server, each)))
-      await sendLoad(server, of, contest.connections[0] ?? 1, effort.warmUpSeconds);
-  for (const { of, count } of loads) {
-    const quantity = `${of.name}, ${String(count)}`;
-    for (const server of servers.filter((one) => takesPart(one, of, count))) {
+): AsyncGenerator<readonly [quantity: string, value: number, unit: string]> {
+  const { contestant } = server;
+  const cases = casesOf(contestant, contest.cases);
+  yield ['first response', server.startMs, 'ms'];
+  yield ['memory after start', server.startMebibytes, 'MiB'];
+  for (const of of cases) await sendLoad(server, of, contest.connections[0] ?? 1, effort.warmUpSeconds);
+  for (const count of contestant.connections ?? contest.connections) {
+    for (const of of select(cases, contestant.measuredIn)) {
+      const quantity = `${of.name}, ${String(count)}`;
       await sendLoad(server, of, count, effort.discardedSeconds);
       const { cpuUs, perSecond, p99Ms } = await sendLoad(server, of, count, effort.loadSeconds);
-      yield [quantity, server, cpuUs, 'µs'];
-      yield [`${quantity}, throughput`, server, perSecond, 'requests/s'];
-      yield [`${quantity}, p99`, server, p99Ms, 'ms'];
-      yield [`${quantity}, memory`, server, server.mebibytes(), 'MiB'];
+      yield [quantity, cpuUs, 'µs'];
+      yield [`${quantity}, throughput`, perSecond, 'requests/s'];
+      yield [`${quantity}, p99`, p99Ms, 'ms'];
+      yield [`${quantity}, memory`, server.mebibytes(), 'MiB'];
     }
   }
+  if (contestant.items !== undefined) yield [collectedMemory, await server.collectedMebibytes(), 'MiB'];
 }
 
-/** What a server needs besides the time of requests. Its items are those that the first server lacks. */
-async function sizesOf(server: MeasuredServer, first: MeasuredServer): Promise<Sample[]> {
-  const start: Sample[] = [
-    ['first response', server, server.startMs, 'ms'],
-    ['memory after start', server, server.startMebibytes, 'MiB'],
-  ];
-  const { items } = server.contestant;
-  if (items === undefined) return start;
-  const bytes = ((await server.collectedMebibytes()) - (await first.collectedMebibytes())) * 2 ** 20;
-  return [...start, ['memory per item', server, bytes / items, 'bytes']];
+const collectedMemory = 'memory after a garbage collection';
+
+/** What each item adds to the memory of the contestant without items, which comes first in each round. */
+function memoryPerItem(samples: readonly Sample[]): Sample[] {
+  let base = NaN;
+  return samples.flatMap(([quantity, contestant, mebibytes]): Sample[] => {
+    const { items } = contestant;
+    if (quantity !== collectedMemory || items === undefined) return [];
+    if (items > 0) return [['memory per item', contestant, ((mebibytes - base) * 2 ** 20) / items, 'bytes']];
+    base = mebibytes;
+    return [];
+  });
 }
 
 /** Medians, minimums and maximums over the rounds, by quantity and server. */
 function summarize(samples: readonly Sample[]) {
-  const first = samples[0]?.[1].contestant;
+  const first = samples[0]?.[1];
   const valuesOf = (quantity: string, contestant?: Contestant) =>
-    samples.filter(([of, server]) => of === quantity && server.contestant === contestant).map(([, , value]) => value);
-  const kinds = new Map(samples.map((sample) => [`${sample[0]} ${sample[1].contestant.name}`, sample]));
-  return [...kinds.values()].map(([quantity, { contestant }, , unit]) => {
+    samples.filter(([of, one]) => of === quantity && one === contestant).map(([, , value]) => value);
+  const kinds = new Map(samples.map((sample) => [`${sample[0]} ${sample[1].name}`, sample]));
+  return [...kinds.values()].map(([quantity, contestant, , unit]) => {
     const [values, base] = [valuesOf(quantity, contestant), valuesOf(quantity, first)];
     const ratio =
       contestant !== first && base.length > 0 && rangeOf(values.map((value, round) => value / (base[round] ?? NaN)));

@@ -15,13 +15,15 @@ export interface Contestant {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly catalogue: Catalogue;
-  /** The names of the cases in which it takes part; all by default. */
-  readonly cases?: readonly string[];
+  /** The names of the cases that it serves, each of which warms it up; all by default. */
+  readonly serves?: readonly string[];
+  /** The names of the cases in which it is measured; all that it serves by default. */
+  readonly measuredIn?: readonly string[];
   /** The numbers of connections with which it is measured; all by default. */
   readonly connections?: readonly number[];
   /** The ids of its stores, whose CPU time is part of a request. With stores, it runs on all cores. */
   readonly stores?: readonly number[];
-  /** The number of items that the first contestant lacks. The memory of each is measured. */
+  /** The number of items whose memory is measured: 0 for the contestant that lacks them. */
   readonly items?: number;
 }
 
@@ -39,7 +41,7 @@ export type MeasuredServer = Awaited<ReturnType<typeof startServer>>;
 const startTimeoutMs = 15_000;
 /** The interval of the attempts, which is the accuracy of `startMs`. */
 const retryMs = 5;
-/** How long a server may take for a garbage collection, and for what it does after its first response. */
+/** How long a server may take for a garbage collection. */
 const settleMs = 1000;
 
 const running = new Set<ChildProcess>();
@@ -53,7 +55,6 @@ export async function startServer(contestant: Contestant) {
   const [directory, port] = [temporaryDirectory(), String(await freePort())];
   const url = `http://127.0.0.1:${port}`;
   cpSync(catalogue.directory, directory, { recursive: true });
-  await delay(settleMs); // for the server that was started before
   const startedAt = performance.now();
   const cores = contestant.stores === undefined ? '0' : `0-${String(availableParallelism() - 1)}`;
   const child = spawn('taskset', ['--cpu-list', cores, process.execPath, ...contestant.args], {
