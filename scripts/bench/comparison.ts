@@ -38,7 +38,7 @@ const programs = [
   { ...peer('EOV'), connections },
 ];
 
-/** @returns a check that throws if a server has another status, media type or body than the first one. */
+/** Returns a check that throws if a server's status, media type or body differs from that of the first server. */
 function createResponseCheck() {
   const expected = new Map<Case, string>();
   return async ({ contestant, url }: MeasuredServer): Promise<void> => {

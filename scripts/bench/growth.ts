@@ -27,7 +27,7 @@ export async function measureGrowth(effort: Effort, isQuick: boolean): Promise<R
 async function sizesContest(isQuick: boolean): Promise<Contest> {
   const [pets, keys, idle] = isQuick ? [100_000, 5000, 1000] : [5_000_000, 100_000, 10_000];
   const server = {
-    // A garbage collection on SIGUSR2, so that memory can be compared.
+    // Collects garbage on SIGUSR2, so that memory can be compared.
     args: ['--expose-gc', '--import', 'data:text/javascript,process.on("SIGUSR2", () => gc())', ...service.args],
     env: { ...service.env, MAX_CONNECTIONS: '100000', MAX_CONNECTIONS_PER_ADDRESS: '0' },
     catalogue: createCatalogue({ pets: 1000 }),
@@ -40,18 +40,18 @@ async function sizesContest(isQuick: boolean): Promise<Contest> {
     items,
   });
   const listPets = await listPetsAnywhere();
-  const waiting = larger(idle, 'idle connections', getPet);
+  const withIdleConnections = larger(idle, 'idle connections', getPet);
   return {
     contestants: [
       { ...server, name: '1,000 pets, 1 key', items: 0 },
       larger(pets, 'pets', listPets, createCatalogue({ pets })),
       // Each request has another key.
       larger(keys, 'keys', getPet, createCatalogue({ pets: 1000, keys })),
-      waiting,
+      withIdleConnections,
     ],
     cases: [listPets, getPet],
     connections,
-    prepare: (started) => openConnections(started, started.contestant === waiting ? idle : 0),
+    prepare: (started) => openConnections(started, started.contestant === withIdleConnections ? idle : 0),
   };
 }
 

@@ -26,8 +26,8 @@ type Sample = readonly [quantity: string, contestant: Contestant, value: number,
 export type Result = ReturnType<typeof summarize>[number];
 
 /**
- * Measures a contest with a new process in each round, because the state of a process affects its speed. Only one
- * runs at a time and gets all its loads without a pause, as a busy server does: what waits for others becomes slower.
+ * Measures a contest with a new process in each round, because the state of a process affects its speed. Servers run
+ * one at a time, each with all its loads in succession, because V8 drops the compiled code of an idle server.
  */
 export async function measure(contest: Contest, effort: Effort): Promise<Result[]> {
   const samples: Sample[] = [];
@@ -50,6 +50,7 @@ export async function measure(contest: Contest, effort: Effort): Promise<Result[
 const select = (cases: readonly Case[], names?: readonly string[]) =>
   cases.filter(({ name }) => names?.includes(name) ?? true);
 
+/** The cases that a contestant serves. */
 export const casesOf = ({ serves }: Contestant, cases: readonly Case[]) => select(cases, serves);
 
 async function* measureServer(

@@ -1,13 +1,13 @@
 import { cpus, loadavg, release } from 'node:os';
 import type { Result } from './measure.js';
 
-/** What the results depend on, besides the software. The load average of the last minute should be 0. */
+/** What the results depend on, besides the software. The load average of the last minute is that of the compilation. */
 export function describeMachine(): string {
   const cores = `${String(cpus().length)} cores of ${cpus()[0]?.model.trim() ?? 'an unknown CPU'}`;
   return `${cores}, Linux ${release()}, Node.js ${process.version}, load average ${loadAverage()}`;
 }
 
-/** The average number of processes that ran or waited in the last minute: 0 before, and about 2 after a run. */
+/** The average number of processes that ran or waited in the last minute: about 1 before, and 1 to 2 after a run. */
 export function loadAverage(): string {
   return (loadavg()[0] ?? NaN).toFixed(1);
 }
