@@ -6,7 +6,7 @@ import { malformedUrl } from '../lib/errors.js';
 import { pickHeaders, readStyled } from '../parameters/request-parameters.js';
 import { type CompiledOperation, compileOperation } from './compiled-operation.js';
 import { CompiledPaths, decodeParams } from './compiled-paths.js';
-import { compileSpelling, type SpellPath } from './path-spelling.js';
+import { compileSpelling, type SpellPath, similarPaths } from './path-spelling.js';
 
 /** The operation that a request matches, or the reason why it matches none. */
 export type Match =
@@ -96,6 +96,15 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return { kind: 'not found' };
   }
 
+  /**
+   * Finds the operation whose route in an application could receive a request, whatever the settings of its routers:
+   * the one with the fewest parameters, and of several, that of the exact path.
+   */
+  matchLoosely(method: string, path: string): Match {
+    const matches = similarPaths(this.groups, path).map((each) => this.match(method, each));
+    return matches.reduce((best, each) => (parametersIn(each) < parametersIn(best) ? each : best));
+  }
+
   /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */
   override matchOperation(request: ApiRequest, strict: true): CompiledOperation;
   override matchOperation(request: ApiRequest, strict?: boolean): CompiledOperation | undefined;
@@ -118,6 +127,11 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private matchOf(request: ApiRequest): Match {
     return (request.match ??= this.match(request.method, request.path));
   }
+}
+
+/** The number of path parameters; infinite without an operation. */
+function parametersIn(match: Match): number {
+  return match.kind === 'operation' ? Object.keys(match.params).length : Infinity;
 }
 
 /** The value of `Allow` (RFC 9110, section 10.2.1) for a path with these methods: also OPTIONS, and HEAD if GET is. */

@@ -41,6 +41,17 @@ export function compileSpelling(
   };
 }
 
+/**
+ * Every path that routes of an application could take a path for: they may ignore case, a trailing slash, and repeated
+ * slashes at a mount path. The path itself comes first; the others are spelled as in the contract.
+ */
+export function similarPaths(groups: readonly SpelledPaths[], path: string): string[] {
+  const sent = path.replace(/\/{2,}/g, '/');
+  const other = sent.endsWith('/') ? sent.slice(0, -1) : `${sent}/`;
+  const spelled = [sent, other].flatMap((each) => groups.map((group) => withoutCase(group, each)));
+  return [path, ...spelled.filter((each) => each !== undefined)];
+}
+
 function exact({ prefix, paths }: SpelledPaths, path: string): string | undefined {
   if (!path.startsWith(`${prefix}/`)) return undefined;
   return paths.find(path.slice(prefix.length + 1).split('/')) === undefined ? undefined : path;
@@ -76,6 +87,7 @@ function spellMixture({ names, texts }: Mixture, value: string): string | undefi
   return spelled;
 }
 
+/** Comparing the lengths first is faster. */
 function areEqual(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return one.length === other.length && one.toLowerCase() === other.toLowerCase();
 }

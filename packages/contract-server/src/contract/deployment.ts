@@ -5,8 +5,8 @@ import { basePathOf } from './servers.js';
  * What the operator of an API decides, and its contract does not say. Each option has a default.
  *
  * A service can accept other spellings of a path (`trailingSlashes`, `caseSensitive`). Its middleware sees the spelling
- * of the contract, so a guard for a path also covers the others. A router accepts them only in an application without
- * `case sensitive routing` and `strict routing`, whose guards match them too.
+ * of the contract, so a guard for a path also covers the others. A router redirects them to that spelling (308),
+ * because guards of the application ahead of it may not match them.
  */
 export interface Deployment {
   /**

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
@@ -8,7 +9,8 @@ import { type ContractLocation, contractPlaceOf, readContract } from '../contrac
 import { createApiRouter } from '../http/create-app.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import { Connection, createRequestIds, findContext, RequestContext, type RequestIds } from '../http/request-context.js';
-import { splitTarget } from '../http/wire/request-target.js';
+import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/request-target.js';
+import { sendResponse } from '../http/wire/send-response.js';
 import { memberOf } from '../json/object-members.js';
 import type { Clock } from '../lib/clock.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
@@ -16,6 +18,7 @@ import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
 import { type ApiBehaviour, behaviourOptions, type SecurityHandler } from './definition.js';
+import { compileMatchServed, type MatchServed } from './match-served.js';
 import { type OptionNames, requireExpress5, requireOptions } from './start-checks.js';
 
 /** The options of `createRouter`, for any contract. */
@@ -83,83 +86,71 @@ export async function createRouter(definition: RouterDefinition): Promise<Reques
   );
   const requestIds = createRequestIds(contract, redactor);
   const { router } = api.api;
-  const isServed = unhandled === 'next' ? hasHandler(router, isHandled) : isPathOf(router);
-  return createApiRouter(api, {}, provideContext(router, isServed, contract, requestIds, logger));
-}
-
-/** Whether the router serves a request; the others leave it. @param path that of the contract, below a mount path. */
-type IsServed = (request: Request, path: string) => boolean;
-
-/** Serves the paths below the prefixes of the contract. */
-function isPathOf(router: CompiledRouter): IsServed {
-  // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
-  return ({ method, baseUrl }, path) =>
-    router.prefixes.some((each) =>
-      each === '' && baseUrl === ''
-        ? router.match(method, path).kind !== 'not found'
-        : path === each || path.startsWith(`${each}/`),
-    );
-}
-
-/** Serves the operations that have a handler. */
-function hasHandler(router: CompiledRouter, isHandled: (id: string) => boolean): IsServed {
-  return ({ method }, path) => {
-    const match = router.match(method, path);
-    return match.kind === 'operation' && isHandled(match.operation.operationId);
-  };
+  const matchServed = compileMatchServed(router, handlers, unhandled);
+  return createApiRouter(api, {}, provideContext(router, matchServed, contract, requestIds, logger));
 }
 
 /**
  * Creates the context of a request that this library's server has not received, or that belongs to another contract.
- * Requests that this router does not serve leave it.
+ * Requests that this router does not serve leave it. One whose path has another spelling that the deployment ignores is
+ * redirected, because guards of the application, ahead of the router, may not have matched it.
  */
 function provideContext(
   router: CompiledRouter,
-  isServed: IsServed,
+  matchServed: MatchServed,
   { prefix, deployment }: Contract,
   requestIds: RequestIds,
   logger: Logger,
 ): RequestHandler {
   const rateLimitHeaders = rateLimitFamilies[deployment.rateLimitHeaders ?? 'both'];
   /** The mount path takes the place of the prefix of the contract. Operations with another prefix keep it. */
-  const pathBelow = (method: string, path: string) => {
-    const usual = `${prefix}${path}`;
+  const prefixOf = ({ method, path, baseUrl }: Request) => {
+    if (baseUrl === '') return '';
     const isOther =
       router.prefixes.some((each) => each !== prefix) &&
-      router.match(method, usual).kind === 'not found' &&
-      router.match(method, path).kind !== 'not found';
-    return isOther ? path : usual;
+      router.matchLoosely(method, `${prefix}${path}`).kind === 'not found' &&
+      router.matchLoosely(method, path).kind !== 'not found';
+    return isOther ? '' : prefix;
   };
-  const pathOf = (request: Request) => {
-    // Express removes the mount path from the URL. It matches paths as they were sent, but those of an absolute form as
-    // Node parses them, with `|` encoded. A router that reads them in another way would serve `/%61dmin` although the
-    // application guards `/admin`.
-    const { path, baseUrl } = request;
-    const sent = baseUrl === '' ? path : pathBelow(request.method, path);
-    return router.spell === undefined || isStrict(request) ? sent : router.spell(sent);
-  };
-  return (request, response, next) => {
-    const target = { path: pathOf(request), query: splitTarget(request.url).query };
-    if (!isServed(request, target.path)) {
-      next('router');
-      return;
-    }
+  const createContext = (request: Request, response: ServerResponse, target: RequestTarget) => {
     const outer = findContext(request);
     const id = outer?.id ?? requestIds(request.headers['x-request-id']);
     // The other requests on a connection of another server are unknown.
-    const context = new RequestContext(request, response, id, outer?.connection ?? new Connection(), logger, target);
-    context.rateLimitHeaders = rateLimitHeaders;
-    const { connection } = context;
+    const connection = outer?.connection ?? new Connection();
+    const context = new RequestContext(request, response, id, connection, logger, target);
     if (connection.latest === outer) connection.latest = context;
     if (outer !== undefined) {
       context.closesConnection = outer.closesConnection;
       context.awaitsContinue = outer.awaitsContinue;
     }
-    next();
+    return context;
+  };
+  return (request, response, next) => {
+    // Express removes the mount path from the URL. It matches paths as they were sent, but those of an absolute form as
+    // Node parses them, with `|` encoded. A router that reads them in another way would serve `/%61dmin` although the
+    // application guards `/admin`.
+    const removed = prefixOf(request);
+    const path = `${removed}${request.path}`;
+    const spelled = router.spell?.(path) ?? path;
+    const match = matchServed(request, spelled);
+    if (match === undefined) {
+      next('router');
+      return;
+    }
+    const { query } = splitTarget(request.url);
+    const context = createContext(request, response, { path, query });
+    context.match = match;
+    context.rateLimitHeaders = rateLimitHeaders;
+    if (spelled === path) next();
+    else redirect(response, request.path, originFormOf({ path: spelled.slice(removed.length), query }));
   };
 }
 
-/** Whether guards of the application do not match other spellings of a path. */
-function isStrict({ app }: Request): boolean {
-  return app.enabled('case sensitive routing') || app.enabled('strict routing');
+/**
+ * Redirects to another path of the same router, with the method and the body (RFC 9110, section 15.4.9). `Location` is
+ * a relative reference, which is right below any mount path, and behind a proxy that changes the path.
+ */
+function redirect(response: ServerResponse, path: string, target: string): void {
+  const up = '../'.repeat(path.split('/').length - 2);
+  sendResponse(response, { status: 308, headers: { Location: `${up === '' ? './' : up}${target.slice(1)}` } });
 }

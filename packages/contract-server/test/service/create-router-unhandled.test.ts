@@ -48,7 +48,7 @@ describe('createRouter with unhandled: next', () => {
       'date',
       'connection',
     ]);
-    for (const path of ['/notes/x', '/lists', '/notes/'])
+    for (const path of ['/notes/x', '/lists', '/notes/x/'])
       await supertest(app).get(`/api${path}`).expect(200, { method: 'GET', url: path });
     await supertest(app).put('/api/notes').expect(200, { method: 'PUT', url: '/notes' });
     await supertest(app).options('/api/notes').expect(200, { method: 'OPTIONS', url: '/notes' });

@@ -16,8 +16,7 @@ export function findOperation(router: CompiledRouter, links: Links, hasReference
   const headers = new Map<Deprecation, HttpResponse['headers']>();
   return (request, _response, next) => {
     const context = requireContext(request);
-    const match = router.match(request.method, context.path);
-    context.match = match;
+    const match = (context.match ??= router.match(request.method, context.path));
     if (match.kind === 'operation') {
       const { deprecation } = match.operation.declared;
       nameSpan(request.method, match.operation, request.baseUrl);
