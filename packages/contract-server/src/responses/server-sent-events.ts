@@ -1,5 +1,6 @@
 /**
- * An event of `text/event-stream` (HTML Standard, section 9.2): with data, or a comment, which clients ignore.
+ * An event of `text/event-stream` (HTML Standard, section 9.2): with data, or a comment, which clients ignore. A
+ * field that is null is omitted, except for `data`, where null is a value.
  *
  * @typeParam Data a text is sent as it is, and any other value as JSON.
  */
@@ -8,12 +9,12 @@ export type ServerSentEvent<Data = unknown> = DataEvent<Data> | Comment;
 interface DataEvent<Data> {
   readonly data: Data;
   /** Its type. Default: `message`. */
-  readonly event?: string | undefined;
+  readonly event?: string | null | undefined;
   /** What a client that connects again sends as `Last-Event-ID`. */
-  readonly id?: string | undefined;
+  readonly id?: string | null | undefined;
   /** How long a client waits before it connects again, in milliseconds. */
-  readonly retry?: number | undefined;
-  readonly comment?: string | undefined;
+  readonly retry?: number | null | undefined;
+  readonly comment?: string | null | undefined;
 }
 
 interface Comment extends Partial<Omit<DataEvent<never>, 'comment'>> {
@@ -35,10 +36,10 @@ const lineBreak = /\r\n|\r|\n/;
 export function writeEvent(written: unknown, writeData: (data: unknown) => string): string {
   const { data, event, id, retry, comment } = requireEvent(written);
   const lines = [
-    ...(comment === undefined ? [] : fieldsOf('', comment)),
-    ...(event === undefined ? [] : [`event: ${requireLine('event', event)}`]),
-    ...(id === undefined ? [] : [`id: ${requireLine('id', id)}`]),
-    ...(retry === undefined ? [] : [`retry: ${requireInteger(retry)}`]),
+    ...unlessAbsent(comment, (text) => fieldsOf('', requireText(text))),
+    ...unlessAbsent(event, (text) => [`event: ${requireLine('event', text)}`]),
+    ...unlessAbsent(id, (text) => [`id: ${requireLine('id', text)}`]),
+    ...unlessAbsent(retry, (milliseconds) => [`retry: ${requireInteger(milliseconds)}`]),
     ...(data === undefined ? [] : fieldsOf('data', typeof data === 'string' ? data : writeData(data))),
   ];
   return `${lines.join('\n')}\n\n`;
@@ -50,9 +51,18 @@ function requireEvent(event: unknown): Partial<DataEvent<unknown>> {
   throw new TypeError('An event must be an object with `data` or `comment`.');
 }
 
+function unlessAbsent<Value>(value: Value | null | undefined, write: (value: Value) => string[]): string[] {
+  return value === undefined || value === null ? [] : write(value);
+}
+
 /** A field for each line of a text. */
 function fieldsOf(name: string, text: string): string[] {
   return text.split(lineBreak).map((line) => `${name}: ${line}`);
+}
+
+function requireText(comment: string): string {
+  if (typeof comment === 'string') return comment;
+  throw new TypeError('The `comment` of an event must be a text.');
 }
 
 function requireLine(name: string, text: string): string {

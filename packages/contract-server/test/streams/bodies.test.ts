@@ -68,6 +68,23 @@ describe('a streamed body', () => {
     ]);
   });
 
+  const empty = { event: null, id: null, retry: null, comment: null };
+  const events: readonly (readonly [event: object, text: string])[] = [
+    [{ data: { id: 1 }, ...empty }, 'data: {"id":1}\n\n'],
+    [{ data: { id: 1 }, ...empty, event: 'added' }, 'event: added\ndata: {"id":1}\n\n'],
+    [{ data: { id: 1 }, ...empty, id: '1' }, 'id: 1\ndata: {"id":1}\n\n'],
+    [{ data: { id: 1 }, ...empty, retry: 0 }, 'retry: 0\ndata: {"id":1}\n\n'],
+    [{ ...empty, comment: 'a' }, ': a\n\n'],
+    // The JSON value.
+    [{ data: null, ...empty }, 'data: null\n\n'],
+    // They reset the type and the last id.
+    [{ data: { id: 1 }, event: '', id: '' }, 'event: \nid: \ndata: {"id":1}\n\n'],
+  ];
+  for (const [event, expected] of events)
+    it(`has an event without the fields that are null: ${JSON.stringify(event)}`, async () => {
+      expect(await receive(itemsOf(event), '/events')).to.include({ text: expected });
+    });
+
   it('has events of text where the schema is a string: a field for each line', async () => {
     const { text } = await receive(itemsOf({ data: 'a\nb\r\nc' }, { data: '' }), '/notices');
     expect(text).to.equal('data: a\ndata: b\ndata: c\n\ndata: \n\n');
@@ -81,6 +98,8 @@ describe('an error of a stream before its first byte', () => {
     ['a stream that is destroyed', '/text', () => Readable.from(['a']).destroy(), 500],
     ['a chunk that is neither text nor bytes', '/text', () => itemsOf({ id: 1 }), 500],
     ['an event without data', '/events', () => itemsOf({ id: '1' }), 500],
+    ['an event without data, whose comment is null', '/events', () => itemsOf({ comment: null }), 500],
+    ['an event whose comment is no text', '/events', () => itemsOf({ data: { id: 1 }, comment: 1 }), 500],
     ['an event whose id has a line break', '/events', () => itemsOf({ data: { id: 1 }, id: '1\n' }), 500],
     ['an event whose retry is no integer', '/events', () => itemsOf({ data: { id: 1 }, retry: 0.5 }), 500],
     ['JSON text of a line with a line break', '/books', () => itemsOf('{\n}'), 500],

@@ -37,7 +37,8 @@ const cases: readonly (readonly [title: string, code: string])[] = [
     'are the fields of an event and its data, which can be JSON text, and bytes',
     `async function* books(): AsyncGenerator<ServerSentEvent<{ id: number; kind?: 'new' | 'used' }>> {
       yield { data: { id: 1, kind: 'new' }, event: 'added', id: '1', retry: 500, comment: '' };
-      yield { comment: '' };
+      yield { data: { id: 1 }, event: null, id: null, retry: null, comment: null };
+      yield { comment: '', id: null };
     }
     export const a: Handler<Contract, 'watchBooks'> = async () => ({ status: 200, body: books() });
     export const b: Handler<Contract, 'watchBooks'> =
@@ -52,6 +53,8 @@ const cases: readonly (readonly [title: string, code: string])[] = [
       async () => ({ status: 200, body: itemsOf({ data: {} }) }),
       // @ts-expect-error -- An event has data, or a comment.
       async () => ({ status: 200, body: itemsOf({ event: 'added' }) }),
+      // @ts-expect-error -- An event has data, or a comment.
+      async () => ({ status: 200, body: itemsOf({ comment: null }) }),
       // @ts-expect-error -- A text is not JSON text.
       async () => ({ status: 200, body: itemsOf({ data: 'text' }) }),
       // @ts-expect-error -- The id is a text.
