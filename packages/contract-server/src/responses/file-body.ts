@@ -23,7 +23,8 @@ export class FileBody {
  * A file as the body of a response in another media type than JSON: `{ status: 200, body: file(path) }`. It is sent
  * with `ETag`, `Last-Modified`, `Accept-Ranges` and `Cache-Control: private, no-cache`. Conditional requests and those
  * for a range (RFC 9110, sections 13 and 14) have the statuses 206, 304, 412 and 416, which the contract need not
- * declare. A file that does not exist is a 404.
+ * declare. The `ETag` is strong from a second after the last change on, so that clients can resume downloads; set your
+ * own if several nodes have copies of the file. A file that does not exist is a 404.
  *
  * @param path absolute, or relative to `root`.
  * @throws TypeError for a path that is neither.

@@ -46,13 +46,18 @@ export const { url: contractUrl } = place({ 'contract.yaml': JSON.stringify({ ..
 
 type Parts = Omit<Parameters<typeof startComposed>[0], 'document' | 'handlers' | 'security'>;
 
-/** Starts a server, each of whose operations returns the body of `bodyOf`. */
-export async function startStreams(bodyOf: (context: RequestMetadata) => unknown, parts: Parts = {}) {
+/** Starts a server, each of whose operations returns the body of `bodyOf`, with `headers`. */
+export async function startStreams(
+  bodyOf: (context: RequestMetadata) => unknown,
+  { headers, ...parts }: Parts & { readonly headers?: Readonly<Record<string, string>> } = {},
+) {
   const handlers = Object.fromEntries(
     Object.values(paths).map((item) => {
       const status = item?.post === undefined ? 200 : 201;
       const { operationId } = item?.get ?? item?.post ?? {};
-      const handle = async (_request: unknown, context: RequestMetadata) => ({ status, body: await bodyOf(context) });
+      const handle = async (_request: unknown, context: RequestMetadata) => {
+        return { status, headers, body: await bodyOf(context) };
+      };
       return [String(operationId), handle];
     }),
   );

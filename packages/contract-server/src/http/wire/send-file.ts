@@ -1,9 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { Stats } from 'node:fs';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Report } from '../../lib/errors.js';
 import { FileError } from '../errors/file-error.js';
 import { type FileResponse, type RequestContext, requireContext } from '../request-context.js';
+import { conditionsOf, etagOf, lastModifiedOf } from './file-conditions.js';
 import { setHeaders } from './response-headers.js';
 import { endConnection, prepareHead } from './send-response.js';
 
@@ -50,7 +52,14 @@ function transfer(
   const { root, dotfiles = false } = options;
   // Only GET and HEAD are conditional in this way, and have ranges (RFC 9110, sections 13.1 and 14.2).
   const isPlain = status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD');
-  const source = isPlain ? (Object.create(request, { headers: { value: {} } }) as typeof request) : request;
+  const headers: IncomingHttpHeaders = {};
+  const source = Object.create(request, { headers: { value: headers } }) as typeof request;
+  const prepare = (_path: string, stats: Stats) => {
+    const now = Date.now();
+    const { etag = etagOf(stats, now), 'last-modified': modified = lastModifiedOf(stats, now) } = response.getHeaders();
+    response.setHeader('ETag', etag).setHeader('Last-Modified', modified);
+    if (!isPlain) Object.assign(headers, conditionsOf(request, stats.size, etag));
+  };
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(toFileError(error));
     // `send` decodes the path.
@@ -60,6 +69,7 @@ function transfer(
     })
       .on('error', fail)
       .on('directory', () => fail(notFound()))
+      .on('file', prepare)
       .on('stream', (file: Readable) => closeWith(request.socket, file))
       .pipe(response);
     const { socket } = request;
