@@ -61,6 +61,10 @@ describe('a multipart body', () => {
     expect(response.body).to.deep.include({ photos: [described], history: [{ city: 'Oslo' }, { city: 'Bern' }] });
   });
 
+  const withBoundary = (parameter: string) => {
+    const send = () => raw('----\r\n', `multipart/form-data${parameter}`);
+    return [`with the boundary ${parameter}`, send, 'The body has no valid boundary'] as const;
+  };
   const invalid: readonly (readonly [title: string, send: () => supertest.Test, message: string])[] = [
     ['without a required file', () => post().field('name', 'Ann'), 'Missing body field `avatar`.'],
     ['without a required field', () => post().attach('avatar', png, image), 'Missing body field `name`.'],
@@ -85,7 +89,16 @@ describe('a multipart body', () => {
       () => [1, 2, 3, 4].reduce((test) => test.attach('photos', png, image), minimal()),
       '`photos` must have at most 3 items.',
     ],
-    ['without a boundary', () => raw(avatar, 'multipart/form-data'), 'The body has no boundary'],
+    ...[
+      '',
+      '; boundary',
+      '; boundary=',
+      '; boundary=""',
+      '; boundary="x "',
+      '; boundary=x*',
+      '; boundary="x\u00fc"',
+    ].map((boundary) => withBoundary(boundary)),
+    withBoundary(`; boundary=${'x'.repeat(71)}`),
     ['without its last boundary', () => raw(avatar), 'The body is not valid multipart/form-data'],
     ['that ends within a part', () => raw(avatar.slice(0, -9)), 'The body is not valid multipart/form-data'],
     ['that is not multipart', () => raw('{"name":"Ann"}'), 'The body is not valid multipart/form-data'],
@@ -117,6 +130,14 @@ describe('a multipart body', () => {
     const response = await send('text/html').expect(400);
     expect(response.body).to.include({ message: '`logo` must have one of these media types: image/png.' });
   });
+
+  const boundaries = ['x', "a'()+_,-./:=? b", 'x'.repeat(70)];
+  for (const boundary of boundaries)
+    it(`may have the boundary ${boundary}`, async () => {
+      const body = `${avatar}${part('name', 'Ann')}--x--\r\n`.replaceAll('--x', `--${boundary}`);
+      // Of two boundaries, the first one applies.
+      await raw(body, `multipart/form-data; Boundary="${boundary}"; boundary=y`).expect(200);
+    });
 
   const unreadable: readonly (readonly [title: string, head: string, reason: string])[] = [
     ['without headers', '', 'no Content-Disposition'],

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type * as Parsers from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import { parse } from 'content-type';
 import type { BodyRule } from '../../bodies/body-rule.js';
 import { invalidBody, textOf } from '../../bodies/body-text.js';
 import type { FormField } from '../../bodies/form-fields.js';
@@ -55,7 +56,8 @@ export async function readMultipart(
   rule: BodyRule,
   files: TemporaryFiles,
 ): Promise<MultipartForm> {
-  const parser = createParser(request, rule);
+  const boundary = requireBoundary(request.headers['content-type'] ?? '');
+  const parser = createParser(boundary, rule);
   const budget = new ValueBudget(rule.valuesMax);
   /** In the order in which they were sent. */
   const reading: Promise<NamedPart>[] = [];
@@ -72,7 +74,7 @@ export async function readMultipart(
   parser.on('error', () => undefined);
   parser.on('partsLimit', () => parser.destroy(new TooManyValues(`more than ${String(rule.valuesMax)} parts`)));
   const finished = once(parser, 'finish').catch(rethrow);
-  const heads = new PartHeads(request.headers['content-type'] ?? '');
+  const heads = new PartHeads(boundary);
   const write = async (chunk: Buffer) => {
     heads.push(chunk);
     await writeSlices(parser, chunk).catch(rethrow);
@@ -96,16 +98,22 @@ async function writeSlices(parser: BusboyInstance, chunk: Buffer): Promise<void>
   }
 }
 
-function createParser(request: IncomingMessage, { valuesMax }: BodyRule): BusboyInstance {
+/** RFC 2046, section 5.1.1. */
+const validBoundary = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+
+/** @throws ApiError `invalid_request` */
+function requireBoundary(contentType: string): string {
+  const { boundary = '' } = parse(contentType).parameters;
+  if (validBoundary.test(boundary)) return boundary;
+  const usage = "Add `boundary` to Content-Type: 1 to 70 letters, digits or any of '()+_,-./:=? (RFC 2046).";
+  throw invalidBody(`has no valid boundary. ${usage}`);
+}
+
+function createParser(boundary: string, { valuesMax }: BodyRule): BusboyInstance {
   // Loaded only for the first body, because loading it delays the start of every service.
   const { Busboy } = createRequire(import.meta.url)('@fastify/busboy') as typeof Parsers;
-  const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
-  try {
-    const limits = { parts: valuesMax, ...headerLimits };
-    return new Busboy({ headers, limits, isPartAFile: () => true });
-  } catch {
-    throw invalidBody('has no boundary. Add the parameter `boundary` to Content-Type.');
-  }
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  return new Busboy({ headers, limits: { parts: valuesMax, ...headerLimits }, isPartAFile: () => true });
 }
 
 /** Why a part, not the body as a whole, cannot be read: `cause`. */

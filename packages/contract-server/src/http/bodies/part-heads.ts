@@ -1,4 +1,3 @@
-import { parse } from 'content-type';
 import { invalidBody } from '../../bodies/body-text.js';
 import type { ApiError } from '../../lib/errors.js';
 
@@ -17,8 +16,8 @@ export class PartHeads {
   private rest = Buffer.from('\r\n');
   private place: 'content' | 'head' | 'end' = 'content';
 
-  constructor(contentType: string) {
-    this.delimiter = Buffer.from(`\r\n--${String(parse(contentType).parameters['boundary'])}`);
+  constructor(boundary: string) {
+    this.delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
   /** @throws ApiError `invalid_request` for a part without the headers that RFC 7578, section 4.2, requires. */
