@@ -23,6 +23,11 @@ export interface DeclaredResponse {
   readonly declaration: OpenAPIV3.ResponseObject;
 }
 
+/** Whether a response has no content, whatever is declared for it (RFC 9110, section 6.4.1). */
+export function hasNoContent(method: string | undefined, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
 /** What a response declares for a media type or a range of them. */
 export interface DeclaredMedia extends MediaRange {
   readonly media: OpenAPIV3.MediaTypeObject;

@@ -1,5 +1,6 @@
 import { type Contract, requireOperation } from '../contract/contract.js';
-import { type DeclaredMedia, type DeclaredResponse, findMedia } from '../contract/responses.js';
+import type { Method } from '../contract/operations.js';
+import { type DeclaredMedia, type DeclaredResponse, findMedia, hasNoContent } from '../contract/responses.js';
 import { isAddedLater } from '../contract/server-headers.js';
 import { describeResponseErrors } from '../schema/validation-messages.js';
 import { FileBody } from './file-body.js';
@@ -21,7 +22,7 @@ export class ResponseValidator {
    * @throws Error with the operation, the status, the JSON pointer and the rule, but without values of the response.
    */
   for(id: string): (response: WrittenResponse) => void {
-    const { responses } = requireOperation(this.contract, id);
+    const { responses, method } = requireOperation(this.contract, id);
     return (response) => {
       const { status, body } = response;
       const declared = responses.find(status);
@@ -29,7 +30,7 @@ export class ResponseValidator {
         if (violations !== undefined)
           throw new Error(`The response ${String(status)} of ${id} does not conform to the contract: ${violations}`);
       };
-      refuse(this.findViolations(declared, response));
+      refuse(this.findViolations(method, declared, response));
       if (body instanceof StreamedBody) body.check = this.itemCheckOf(declared, response, refuse);
     };
   }
@@ -51,11 +52,11 @@ export class ResponseValidator {
     };
   }
 
-  private findViolations(declared: DeclaredResponse | undefined, response: WrittenResponse): string | undefined {
+  private findViolations(method: Method, declared: DeclaredResponse | undefined, response: WrittenResponse) {
     if (declared === undefined) return 'the status is not declared.';
     const type = response.mediaType ?? declared.defaultType ?? '';
     const found = findMedia(declared.content, type);
-    const undeclared = findUndeclared(declared, response, found) ?? findMissing(declared, response);
+    const undeclared = findUndeclared(declared, response, found) ?? findMissing(method, declared, response);
     if (undeclared !== undefined) return undeclared;
     return describeErrors(() => [
       ...this.errorsOfHeaders(declared, response),
@@ -112,9 +113,8 @@ function findUndeclared(
   const names = Object.keys(sent).filter((name) => name.toLowerCase() !== contentType);
   const header = names.find((name) => !headers.has(name.toLowerCase()));
   if (header !== undefined) return `the header ${header} is not declared.`;
-  if (body === undefined) return content.length === 0 ? undefined : 'the body is missing.';
+  if (body === undefined || found !== undefined) return undefined;
   if (content.length === 0) return 'a body is not declared.';
-  if (found !== undefined) return undefined;
   return `the media type ${mediaType} is not declared, but ${content.map(({ name }) => name).join(', ')}.`;
 }
 
@@ -126,7 +126,20 @@ function isSentLater(body: unknown): body is StreamedBody | FileBody {
 /** The headers of a file. */
 const ofFiles = ['accept-ranges', 'etag', 'last-modified'];
 
-function findMissing({ headers }: DeclaredResponse, { headers: sent = {}, body }: WrittenResponse): string | undefined {
+function findMissing(
+  method: Method,
+  declared: DeclaredResponse,
+  { status, headers: sent = {}, body }: WrittenResponse,
+): string | undefined {
+  const needsBody = declared.content.length > 0 && !hasNoContent(method.toUpperCase(), status);
+  return needsBody && body === undefined ? 'the body is missing.' : findMissingHeader(declared, sent, body);
+}
+
+function findMissingHeader(
+  { headers }: DeclaredResponse,
+  sent: NonNullable<WrittenResponse['headers']>,
+  body: WrittenResponse['body'],
+): string | undefined {
   const added = body instanceof FileBody ? ofFiles : [];
   const names = new Set([...added, ...Object.keys(sent).map((name) => name.toLowerCase())]);
   for (const [name, { required }] of headers)

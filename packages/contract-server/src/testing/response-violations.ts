@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type DeclaredResponse, findMedia } from '../contract/responses.js';
+import { type DeclaredResponse, findMedia, hasNoContent } from '../contract/responses.js';
 import type { Schemas } from '../contract/schemas.js';
 import { ResponseValues } from '../responses/response-values.js';
 import { describeSchemaError } from './describe-schema-error.js';
@@ -70,7 +70,6 @@ function describe(place: string, validate: () => readonly ErrorObject[]): string
 
 /** Why a response has no body; `undefined` if it has one (RFC 9110, section 6.4.1). */
 function bodylessReason(method: string, status: number, content: DeclaredResponse['content']): string | undefined {
-  if (method === 'HEAD') return 'the method is HEAD';
-  if (status === 204 || status === 304) return `the status is ${String(status)}`;
+  if (hasNoContent(method, status)) return method === 'HEAD' ? 'the method is HEAD' : `the status is ${String(status)}`;
   return content.length === 0 ? 'the contract declares no content' : undefined;
 }

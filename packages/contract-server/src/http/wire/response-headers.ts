@@ -1,4 +1,5 @@
-import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { hasNoContent } from '../../contract/responses.js';
 import { isServerHeader } from '../../contract/server-headers.js';
 import { type AnyResponse, type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
 
@@ -15,7 +16,7 @@ export type HeaderValue = string | string[];
  * @throws TypeError for a header of the response that only the server may write.
  */
 export function rawHeadersOf(
-  { id, decision, deprecationHeaders, rateLimitHeaders }: AddedHeaders,
+  { id, decision, deprecationHeaders, rateLimitHeaders, request }: AddedHeaders & { readonly request?: AnyRequest },
   { status, headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: AnyResponse,
 ): HeaderValue[] {
   const raw: HeaderValue[] = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
@@ -23,14 +24,20 @@ export function rawHeadersOf(
   if (deprecationHeaders !== undefined) push(raw, deprecationHeaders);
   if (body !== undefined) raw.push('Content-Type', mediaType);
   if (headers !== undefined) putHeaders(raw, headers);
-  const bytes = lengthOf(status, body);
+  const bytes = lengthOf(status, body, request?.method);
   if (bytes !== undefined) raw.push('Content-Length', String(bytes));
   return raw;
 }
 
-/** The length of a body, in bytes; `undefined` if it is not known, or must not be sent (RFC 9110, section 8.6). */
-function lengthOf(status: number, body: AnyResponse['body']): number | undefined {
-  if (body === undefined) return status === 204 || status === 304 ? undefined : 0;
+type AnyRequest = Pick<IncomingMessage, 'method'>;
+
+/**
+ * The length of a body, in bytes; `undefined` if it is not known, as that of the response to GET in a response to HEAD
+ * without a body, or must not be sent (RFC 9110, section 8.6).
+ */
+function lengthOf(status: number, body: AnyResponse['body'], method: string | undefined): number | undefined {
+  if (status === 204) return undefined;
+  if (body === undefined) return hasNoContent(method, status) ? undefined : 0;
   return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : undefined;
 }
 
