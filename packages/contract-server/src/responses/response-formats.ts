@@ -6,7 +6,13 @@ import { stringifyJsonLines } from '../json/json-lines.js';
 import { FileBody } from './file-body.js';
 import type { ResponseFilter, ResponseFilters } from './response-filter.js';
 import { heartbeat, writeEvent } from './server-sent-events.js';
-import { type EncodeItem, StreamedBody, type StreamSource } from './streamed-body.js';
+import { type EncodeItem, type ItemRules, StreamedBody, type StreamSource } from './streamed-body.js';
+
+/** Otherwise nginx would hold items back until they fill its buffers. */
+const unbuffered = { 'X-Accel-Buffering': 'no' };
+const ofLines: ItemRules = { headers: unbuffered };
+/** Middleware that compresses would hold back events. */
+const ofEvents: ItemRules = { headers: { ...unbuffered, 'Cache-Control': 'no-store, no-transform' }, heartbeat };
 
 /** How bodies are written in a media type. Both functions throw a TypeError for what it cannot express. */
 export interface ResponseFormat {
@@ -65,7 +71,7 @@ function linesFormat(mediaType: string, filter: ResponseFilter, doesNotConform: 
     return stringifyJsonLines((filter(value) ?? []) as readonly unknown[]);
   };
   const writeItem = (item: unknown) => (typeof item === 'string' ? `${requireLine(item)}\n` : write([item]));
-  return { mediaType, write, stream: (source) => streamed(source, writeItem) };
+  return { mediaType, write, stream: (source) => streamed(source, writeItem, ofLines) };
 }
 
 /** JSON text of an item. */
@@ -77,11 +83,11 @@ function requireLine(text: string): string {
 function eventStream(filter: ResponseFilter): ResponseFormat['stream'] {
   const writeData = (data: unknown) => stringifyJson(filter(data));
   const write = (event: unknown) => (typeof event === 'string' ? event : writeEvent(event, writeData));
-  return (source) => streamed(source, write, heartbeat);
+  return (source) => streamed(source, write, ofEvents);
 }
 
-function streamed(source: StreamSource, ...rules: [encode: EncodeItem, heartbeat?: string]): StreamedBody | FileBody {
-  return source instanceof FileBody ? source : new StreamedBody(source, ...rules);
+function streamed(source: StreamSource, encode: EncodeItem, rules?: ItemRules): StreamedBody | FileBody {
+  return source instanceof FileBody ? source : new StreamedBody(source, encode, rules);
 }
 
 function requireChunk(chunk: unknown): string {

@@ -22,8 +22,8 @@ interface Comment extends Partial<Omit<DataEvent<never>, 'comment'>> {
   readonly comment: string;
 }
 
-/** An empty comment, which keeps a connection open (HTML Standard, section 9.2.7). */
-export const heartbeat = ':\n\n';
+/** An empty comment, which keeps a connection open (HTML Standard, section 9.2.7). It may be within an event. */
+export const heartbeat = ':\n';
 
 const lineBreak = /\r\n|\r|\n/;
 

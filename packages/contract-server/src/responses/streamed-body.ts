@@ -14,6 +14,14 @@ export type StreamSource = AsyncIterable<unknown> | ReadableStream | FileBody;
 /** Writes an item of a stream: a chunk of the body. */
 export type EncodeItem = (item: unknown) => string | Uint8Array;
 
+/** How a stream is sent whose items are to arrive one by one. */
+export interface ItemRules {
+  /** Headers of the response, which the headers of the handler replace. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A line that may be sent between any two lines while there is no item. Default: none may. */
+  readonly heartbeat?: string;
+}
+
 /** A body that is sent while it is produced. It is read as fast as the client receives it. */
 export class StreamedBody {
   /** Called with the text of each item before it is sent; what it throws ends the stream. */
@@ -26,12 +34,11 @@ export class StreamedBody {
   /**
    * @param encode writes the items. Bytes, and the chunks of a Node stream that is not in object mode, are sent
    * unchanged.
-   * @param heartbeat what may be sent between any two items while there is none. Default: nothing may.
    */
   constructor(
     source: Exclude<StreamSource, FileBody>,
     encode: EncodeItem,
-    readonly heartbeat?: string,
+    readonly rules: ItemRules = {},
   ) {
     const items = source instanceof ReadableStream ? Readable.fromWeb(source, { objectMode: true }) : source;
     // An error while nothing is read would end the process.

@@ -2,8 +2,8 @@ import { isAlwaysSent } from '../contract/server-headers.js';
 
 /**
  * The headers that a response may have although the contract does not declare them, in lower case: those of HTTP, whose
- * meaning is the same in every API, those of CORS and of helmet, and the request id of contract-server. If the contract
- * declares one of them, its value is validated.
+ * meaning is the same in every API, those of CORS and of helmet, and those of contract-server. If the contract declares
+ * one of them, its value is validated.
  */
 export const standardHeaders: readonly string[] = [
   // RFC 9110 to 9112: the connection, the representation, caching, and what a status such as 401 or 405 requires.
@@ -28,7 +28,7 @@ export const standardHeaders: readonly string[] = [
   ...['cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster', 'referrer-policy'],
   ...['strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control', 'x-download-options'],
   ...['x-frame-options', 'x-permitted-cross-domain-policies', 'x-powered-by', 'x-xss-protection'],
-  'x-request-id',
+  ...['x-accel-buffering', 'x-request-id'],
 ];
 
 /**

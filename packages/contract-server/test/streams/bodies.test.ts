@@ -31,6 +31,7 @@ describe('a streamed body', () => {
       });
       expect(headers.get('content-length')).to.equal(null);
       expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('x-accel-buffering')).to.equal(null);
       expect(headers.get('x-request-id')).to.be.a('string');
     });
 
@@ -83,6 +84,23 @@ describe('a streamed body', () => {
   for (const [event, expected] of events)
     it(`has an event without the fields that are null: ${JSON.stringify(event)}`, async () => {
       expect(await receive(itemsOf(event), '/events')).to.include({ text: expected });
+    });
+
+  for (const [path, item] of [
+    ['/events', { data: { id: 1 } }],
+    ['/books', { id: 1 }],
+  ] as const)
+    it(`is not buffered by nginx if its items are to arrive one by one, unless the handler says so: ${path}`, async () => {
+      const headersOf = async (headers: Readonly<Record<string, string>>, method = 'GET') => {
+        const { baseUrl } = await startStreams(() => itemsOf(item), { headers });
+        const { headers: received } = await fetch(baseUrl + path, { method });
+        return ['x-accel-buffering', 'cache-control'].map((name) => received.get(name));
+      };
+      const cacheControl = path === '/events' ? 'no-store, no-transform' : 'no-store';
+      expect(await headersOf({})).to.deep.equal(['no', cacheControl]);
+      expect(await headersOf({}, 'HEAD')).to.deep.equal(['no', cacheControl]);
+      const own = { 'x-accel-buffering': 'yes', 'cache-control': 'no-cache' };
+      expect(await headersOf(own)).to.deep.equal(['yes', 'no-cache']);
     });
 
   it('has events of text where the schema is a string: a field for each line', async () => {

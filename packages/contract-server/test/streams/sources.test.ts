@@ -58,6 +58,20 @@ describe('the source of a stream', () => {
       expect((await fetch(`${baseUrl}/none`)).status).to.equal(404);
     });
 
+  it('can have bytes that end within a line: heartbeats are sent between lines only', async () => {
+    const [lines, rest] = ['event: added\n', 'data: {'];
+    const sent = [rest, lines];
+    const { server } = await startStreams(() => {
+      const source = new Readable({ read: () => undefined });
+      source.push(sent.shift());
+      return source;
+    });
+    const within = await openAt({ server }, '/events', rest);
+    const between = await openAt({ server }, '/events', lines);
+    while (!between.rest.endsWith('\r\n2\r\n:\n\r\n')) await nextIteration();
+    expect(within.rest).to.match(/\r\ndata: \{\r\n$/);
+  });
+
   it('can wait for ever when the client disconnects: the stream ends', async () => {
     async function* stuck() {
       yield await Promise.resolve({ data: { id: 1 } });

@@ -11,8 +11,11 @@ import { endConnection, endLate, sendHead } from './send-response.js';
  * event stream waits for the first event, in milliseconds: clients wait for the head.
  */
 const openingMs = 1000;
-/** The interval of heartbeats, in milliseconds (HTML Standard, section 9.2.7). Proxies close idle connections. */
-const heartbeatMs = 15_000;
+/**
+ * The interval of heartbeats, in milliseconds. A load balancer that gives up on a node after 5 s without a byte would
+ * end a stream with fewer heartbeats.
+ */
+const heartbeatMs = 4000;
 
 /**
  * Sends a response while its body is produced, as fast as the client receives it. The stream is destroyed when the
@@ -20,18 +23,17 @@ const heartbeatMs = 15_000;
  *
  * @throws the error of a stream that fails before its first byte; no head was sent.
  */
-export async function sendStream(response: ServerResponse, reply: StreamedResponse, report: Report): Promise<void> {
+export async function sendStream(response: ServerResponse, given: StreamedResponse, report: Report): Promise<void> {
   const context = requireContext(response.req);
-  const { stream, heartbeat } = reply.body;
+  const { stream, rules } = given.body;
+  const reply = { ...given, headers: { ...rules.headers, ...given.headers } };
   try {
     if (context.request.method === 'HEAD') {
       if (sendHead(context, response, reply) !== undefined) response.end();
       return;
     }
-    await firstChunkOf(stream, context, heartbeat !== undefined);
-    // Middleware that compresses would hold back events.
-    const cacheControl = heartbeat === undefined ? 'no-store' : 'no-store, no-transform';
-    const head = sendHead(context, response, { cacheControl, ...reply });
+    await firstChunkOf(stream, context, rules.heartbeat !== undefined);
+    const head = sendHead(context, response, reply);
     if (head !== undefined) await sendBody(context, reply.body, head.isLast, report);
   } finally {
     stream.destroy();
@@ -62,7 +64,7 @@ function firstChunkOf(stream: Readable, context: RequestContext, isOfEvents: boo
 /** Sends the chunks of a stream. */
 async function sendBody(
   context: RequestContext,
-  { stream, heartbeat }: StreamedBody,
+  { stream, rules: { heartbeat } }: StreamedBody,
   isLast: boolean,
   report: Report,
 ): Promise<void> {
@@ -73,7 +75,7 @@ async function sendBody(
   // If the server begins to stop meanwhile.
   response.once('finish', () => endConnection(context));
   const failure = watchFailure(stream, () => !response.destroyed && !signal.aborted);
-  const timer = heartbeat === undefined ? undefined : setInterval(beat, heartbeatMs, response, heartbeat);
+  const stopHeartbeats = heartbeat === undefined ? () => undefined : sendHeartbeats(response, stream, heartbeat);
   try {
     await pipeline(stream, response, { end: false, signal });
     if (isLast && !request.complete) endLate(response);
@@ -81,16 +83,38 @@ async function sendBody(
   } catch {
     if (failure.error !== undefined) report(failure.error, context.id);
     if (context.isCutShort) response.end();
-    else response.destroy();
+    else abort(response);
   } finally {
     context.isStreaming = false;
-    clearInterval(timer);
+    stopHeartbeats();
   }
 }
 
-/** A client that does not read receives no heartbeats. */
-function beat(response: ServerResponse, heartbeat: string): void {
-  if (!response.writableNeedDrain) response.write(heartbeat);
+/**
+ * Sends heartbeats between the lines of a stream, whose chunks may end within one. A client that does not read receives
+ * none. Returns a function that ends them.
+ */
+function sendHeartbeats(response: ServerResponse, stream: Readable, heartbeat: string): () => void {
+  let end: string | number | undefined = '\n';
+  stream.on('data', (chunk: string | Uint8Array) => (end = chunk.at(-1) ?? end));
+  const timer = setInterval(() => {
+    const isBetweenLines = end === '\n' || end === lineFeed;
+    if (isBetweenLines && !response.writableNeedDrain) response.write(heartbeat);
+  }, heartbeatMs);
+  return () => clearInterval(timer);
+}
+
+const lineFeed = 10;
+
+/**
+ * Ends the connection, so that the client notices. In HTTP/1.0, which has no chunks, only a reset differs from the end
+ * of a response; a TLS or Unix socket has none.
+ */
+function abort(response: ServerResponse): void {
+  const { httpVersion, socket } = response.req;
+  const isTcp = socket.remoteFamily !== undefined && !('encrypted' in socket);
+  if (httpVersion === '1.0' && isTcp) socket.resetAndDestroy();
+  response.destroy();
 }
 
 /**
