@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { countMax } from '../lib/count-max.js';
 import { oncePer } from '../lib/once-per.js';
 import type { Deployment } from './deployment.js';
 import { addressPlanOf, type BanRule, banRuleOf, type ContractDocument, type Plans, plansOf } from './document.js';
@@ -156,13 +157,10 @@ export function idempotencyRetentionSecondsOf(document: ContractDocument, id: st
 
 type RetainingParameter = OpenAPIV3.ParameterObject & { readonly 'x-idempotency-retention-seconds'?: number };
 
-/**
- * The greatest limit of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
- * (RFC 9651, section 3.3.1).
- */
+/** The greatest limit of a custom plan. */
 export function limitMaxOf(contract: Contract): number {
   const maximum = findHeaderSchema(contract, 'X-RateLimit-Limit')?.maximum as number | bigint | undefined;
-  return Number(maximum ?? 999_999_999_999_999);
+  return Math.min(Number(maximum ?? countMax), countMax);
 }
 
 /** The schema of a header that responses of operations declare, by its name in any case. */

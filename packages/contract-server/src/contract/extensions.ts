@@ -1,10 +1,11 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FromSchema } from 'json-schema-to-ts';
+import { countMax } from '../lib/count-max.js';
 import type { Problem } from './contract-error.js';
 import { unescapeName } from './json-pointer.js';
 
-const positive = { type: 'integer', minimum: 1 } as const;
+const positive = { type: 'integer', minimum: 1, maximum: countMax } as const;
 const text = { type: 'string', minLength: 1 } as const;
 const day = { type: 'string', format: 'date' } as const;
 
@@ -19,7 +20,9 @@ const closed = <Properties extends object>(properties: Properties) =>
 
 /** Windows are a minute and a day. */
 const planLimits = closed({ requestsPerMinute: positive, requestsPerDay: positive });
-const banRule = closed({ rejectedRequestsFactor: positive, seconds: positive });
+/** 300 years: the end of a ban is a time that `Date` can have, and Redis an expiry. */
+const banSeconds = { ...positive, maximum: 9_999_999_999 } as const;
+const banRule = closed({ rejectedRequestsFactor: positive, seconds: banSeconds });
 const status = { type: 'integer', minimum: 400, maximum: 599 } as const;
 const errorCode = {
   type: 'object',

@@ -30,9 +30,13 @@ describe('findHeaderSchema', () => {
 });
 
 describe('limitMaxOf', () => {
-  it('is the maximum of X-RateLimit-Limit, or that of a structured field', () => {
+  it('is the maximum of X-RateLimit-Limit, but not above that of a structured field', () => {
     expect(limitMaxOf(contractOf(document))).to.equal(500);
     expect(limitMaxOf(contractOf({ ...document, paths: {} }))).to.equal(999_999_999_999_999);
+    const unsendable = { ...document.components, schemas: { Count: { ...count, maximum: 1e15 } } };
+    expect(limitMaxOf(contractOf({ ...document, components: unsendable } as ContractDocument))).to.equal(
+      999_999_999_999_999,
+    );
   });
 });
 
