@@ -17,7 +17,8 @@ async function send(handle: () => unknown) {
   app.use(await createRouter<ContractTypes>()({ contract: url, handlers: { ping } as object, logger: pino(log) }));
   const response = await supertest(app).get('/ping').timeout(1000);
   const { status, headers } = response;
-  return { status, body: response.body as unknown, headers: headers as object, logged: log.lines.length };
+  const messages = log.lines.map(({ err }) => (err as Error | undefined)?.message);
+  return { status, body: response.body as unknown, headers: headers as object, logged: messages.length, messages };
 }
 
 const internalError = {
@@ -50,6 +51,13 @@ describe('a handler that fails', () => {
       const { status, body, logged } = await send(handle);
       expect({ status, body, logged }).to.deep.equal({ status: 500, body: internalError, logged: 1 });
     });
+
+  it('has its header named in the log if that is neither a string nor an array', async () => {
+    for (const value of [null, {}]) {
+      const { status, messages } = await send(() => ({ status: 200, headers: { 'X-A': value } }));
+      expect([status, ...messages]).to.deep.equal([500, 'The header X-A must be a string or an array of strings.']);
+    }
+  });
 
   it('has its error reported if its code has no other status than 500', async () => {
     for (const code of ['unknown', 'constructor', '__proto__']) {

@@ -63,15 +63,18 @@ function putHeaders(raw: HeaderValue[], headers: NonNullable<HttpResponse['heade
     if (isServerHeader(lower)) throw new TypeError(`A response must not set the header ${name}: the server writes it.`);
     const value = headers[name];
     if (value === undefined) continue;
-    const added = typeof value === 'object' ? listOf(lower, value) : value;
+    const added = typeof value === 'object' ? listOf(name, value) : value;
     const at = indexOfName(raw, lower);
     if (at < 0) raw.push(name, added);
     else raw[at + 1] = joinHeader(lower, raw[at + 1] ?? '', added);
   }
 }
 
-function listOf(lower: string, values: readonly string[]): HeaderValue {
-  return lower === 'set-cookie' ? [...values] : values.join(', ');
+/** @throws TypeError for what is no list. */
+function listOf(name: string, values: unknown): HeaderValue {
+  if (!Array.isArray(values)) throw new TypeError(`The header ${name} must be a string or an array of strings.`);
+  const list = values as string[];
+  return name.toLowerCase() === 'set-cookie' ? [...list] : list.join(', ');
 }
 
 /** The value of a header that occurs twice: the second one, unless both are sent. */
