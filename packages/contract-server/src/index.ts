@@ -55,7 +55,7 @@ export type {
  * Requests for other paths go on to the next middleware.
  *
  * Rejects with an Error whose message lists what is wrong with the contract, or with the options: a missing handler, a
- * security scheme without a handler, an unknown option.
+ * security scheme without a handler, an unknown or wrong option.
  */
 export function createRouter<Contract extends ContractTypes>(): DefineRouter<Contract>;
 export function createRouter(...options: readonly unknown[]): DefineRouter<ContractTypes> {
@@ -76,7 +76,7 @@ export function createRouter(...options: readonly unknown[]): DefineRouter<Contr
  *     const { url, close } = await listen(app, { port: 8080 });
  *     process.once('SIGTERM', close);
  *
- * Rejects with an Error if the server cannot listen.
+ * Rejects with an Error if the server cannot listen, or an option is wrong.
  */
 export async function listen(app: Express, options: ListenOptions): Promise<ListeningServer> {
   const service = await import('./service/listen.js');

@@ -1,10 +1,16 @@
 import type { PostgresDatabase } from './database/postgres/database.js';
+import { anyFunction, object, required, requireOptions, text } from './lib/option-rules.js';
 import { type ApplicationStores, type CreateStores, type Engine, noStores } from './service/definition.js';
 
 export { createBatchLoader } from './database/batch-loader.js';
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
 export type { PostgresDatabase, Statement } from './database/postgres/database.js';
 export type { StoreDependencies } from './service/definition.js';
+
+interface PostgresOptions {
+  /** Runs at every start, after the migrations. */
+  readonly startSql?: string;
+}
 
 /**
  * The database engine PostgreSQL, for any number of nodes. `DATABASE_URL` names the database. Requires the package
@@ -15,16 +21,17 @@ export type { StoreDependencies } from './service/definition.js';
  *
  * @param createStores creates the stores of the application, after the migrations in `postgres/` were applied. Default:
  * no stores.
- * @param options `startSql` runs at every start, after the migrations.
  */
 export function postgres<Stores extends ApplicationStores>(
   createStores: CreateStores<PostgresDatabase, Stores> = noStores,
-  { startSql }: { readonly startSql?: string } = {},
+  options: PostgresOptions = {},
 ): Engine<Stores> {
+  const rules = { createStores: required(anyFunction), options: required(object<PostgresOptions>({ startSql: text })) };
+  requireOptions('postgres', { createStores, options }, rules);
   // Loaded on demand, because loading it delays the start of a node with SQLite.
   const load = () => import('./service/postgres-engine.js');
   return {
-    open: async (opened, options) => (await load()).openPostgres(opened, options, createStores, startSql),
+    open: async (opened, engine) => (await load()).openPostgres(opened, engine, createStores, options.startSql),
     check: async (name, { databaseUrl }) => (await load()).checkPostgres(name, databaseUrl),
   };
 }

@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from './database/sqlite/database.js';
+import { anyFunction, required, requireOptions } from './lib/option-rules.js';
 import { type ApplicationStores, type CreateStores, type Engine, noStores } from './service/definition.js';
 
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
@@ -17,6 +18,7 @@ export type { StoreDependencies } from './service/definition.js';
 export function sqlite<Stores extends ApplicationStores>(
   createStores: CreateStores<SqliteDatabase, Stores> = noStores,
 ): Engine<Stores> {
+  requireOptions('sqlite', { createStores }, { createStores: required(anyFunction) });
   // Loaded on demand, because a node with PostgreSQL does not need it.
   const load = () => import('./service/sqlite-engine.js');
   return {

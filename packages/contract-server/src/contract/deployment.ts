@@ -40,35 +40,6 @@ export interface BodyLimits {
   readonly bodyValues?: number | undefined;
 }
 
-const words: Readonly<Partial<Record<keyof Deployment, readonly unknown[]>>> = {
-  unknownQueryParameters: ['reject', 'ignore'],
-  rateLimitHeaders: ['both', 'x-ratelimit', 'draft'],
-  trailingSlashes: ['strict', 'ignore'],
-  caseSensitive: [true, false],
-  gzipBodies: [true, false],
-};
-
-/** The options of a deployment among others. @throws TypeError for an invalid value, which JavaScript allows. */
-export function deploymentOf(options: Deployment): Deployment {
-  const { prefix, limits = {} } = options;
-  if (prefix !== undefined && !/^(?:\/[^/?#\s]+)*$/.test(prefix))
-    throw new TypeError(`The option prefix must be like /v1, or '': ${JSON.stringify(prefix)}.`);
-  for (const name of ['bodyBytes', 'bodyValues'] as const) {
-    const { [name]: limit = 1 } = limits;
-    if (!Number.isSafeInteger(limit) || limit < 1)
-      throw new TypeError(`The option limits.${name} must be a positive integer.`);
-  }
-  const others = Object.entries(words).map(([name, allowed]) => {
-    const value = options[name as keyof Deployment];
-    if (value !== undefined && !allowed.includes(value))
-      throw new TypeError(
-        `The option ${name} must be one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}.`,
-      );
-    return [name, value] as const;
-  });
-  return { prefix, limits, ...Object.fromEntries(others) };
-}
-
 /** Replaces the servers of a document, in place. @returns whether its path prefix is another one. */
 export function replacePrefix(document: ContractDocument, prefix: string | undefined): boolean {
   if (prefix === undefined || prefix === basePathOf(document)) return false;

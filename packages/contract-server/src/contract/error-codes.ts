@@ -2,6 +2,7 @@ import { memberOf } from '../json/object-members.js';
 import { type LibraryErrorCode, StartError } from '../lib/errors.js';
 import { genericStatuses } from '../lib/generic-statuses.js';
 import { moduleStatuses } from '../lib/module-statuses.js';
+import { suggestion } from '../lib/option-rules.js';
 import type { Contract } from './contract.js';
 import type { ErrorCodeDocs } from './extensions.js';
 
@@ -58,7 +59,7 @@ const conditions: Readonly<Partial<Record<string, Condition>>> = {
  * The error codes of a contract, followed by those of the library that it does not list and the server can return.
  *
  * @param statuses for codes that the contract does not list. Default: those of the library.
- * @throws StartError for an unknown code, an invalid status, or one that the contract contradicts.
+ * @throws StartError for an unknown code, or a status that the contract contradicts.
  */
 export function errorCodesOf(contract: Contract, statuses: ErrorStatuses = {}, sources: ErrorSources = {}): ErrorCodes {
   const { 'x-error-codes': declared } = contract.document;
@@ -83,10 +84,10 @@ const unlistedStatuses = { ...genericStatuses, ...moduleStatuses };
 
 function checkStatus(code: string, status: number, declared: ErrorCodeDocs | undefined): void {
   const option = `errors.status sets ${code} to ${String(status)}`;
-  if (!Object.hasOwn(moduleStatuses, code))
-    throw new StartError(`${option}, but the library has no such error; set its status in x-error-codes.`);
-  if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new StartError(`${option}, which is not the status of an error; use 400 to 599.`);
+  if (!Object.hasOwn(moduleStatuses, code)) {
+    const hint = suggestion(code, Object.keys(moduleStatuses));
+    throw new StartError(`${option}, but the library has no such error; set its status in x-error-codes.${hint}`);
+  }
   if (declared !== undefined && declared.status !== status)
     throw new StartError(`${option}, but x-error-codes sets it to ${String(declared.status)}; remove one of them.`);
 }

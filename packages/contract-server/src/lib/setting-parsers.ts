@@ -28,13 +28,17 @@ export function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
 export function parseBaseUrl(text: string, basePath: string): string {
-  const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
-  if (!/^https?:$/.test(protocol) || href !== origin + pathname || !pathname.endsWith(basePath))
+  if (!isBaseUrl(text, basePath))
     throw new Error(`must be an http or https URL${basePath && ` that ends in ${basePath}`}`);
   // Without a path, `href` ends in a slash.
-  return href.replace(/\/$/, '');
+  return new URL(text).href.replace(/\/$/, '');
+}
+
+/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
+export function isBaseUrl(text: string, basePath = ''): boolean {
+  const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
+  return /^https?:$/.test(protocol) && href === origin + pathname && pathname.endsWith(basePath);
 }
 
 /** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */

@@ -17,7 +17,7 @@ import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
-import { requireHandlers, requireHooks, requireSecurityHandler } from './start-checks.js';
+import { requireHandlers, requireHooks } from './start-checks.js';
 
 /** What the API of a contract is created from. */
 export interface ApiDependencies extends Pick<ApiBehaviour, 'errors'> {
@@ -111,7 +111,6 @@ export function schemeHandlersOf(
 ): SchemeHandlers {
   const handlers = Object.entries(security).flatMap(([name, handler]): [string, SchemeHandler | undefined][] => {
     if (handler === undefined) return [];
-    requireSecurityHandler(name, handler);
     if (typeof handler === 'object') return [[name, keySecurity]];
     const identify = handler as SecurityHandler<object, Caller, string | BasicCredentials>;
     const scheme = securitySchemes.get(name);

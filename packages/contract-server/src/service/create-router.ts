@@ -13,13 +13,25 @@ import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/requ
 import { sendResponse } from '../http/wire/send-response.js';
 import { memberOf } from '../json/object-members.js';
 import type { Clock } from '../lib/clock.js';
+import {
+  anyFunction,
+  anyObject,
+  type OptionRules,
+  oneOf,
+  recordOf,
+  required,
+  requireOptions,
+  secret,
+} from '../lib/option-rules.js';
+import { parseBaseUrl } from '../lib/setting-parsers.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
-import { type ApiBehaviour, behaviourOptions, type SecurityHandler } from './definition.js';
+import type { ApiBehaviour, SecurityHandler } from './definition.js';
 import { compileMatchServed, type MatchServed } from './match-served.js';
-import { type OptionNames, requireExpress5, requireOptions } from './start-checks.js';
+import { baseUrl, behaviourRules, clockRule, contractRule, loggerRule } from './option-table.js';
+import { requireExpress5 } from './start-checks.js';
 
 /** The options of `createRouter`, for any contract. */
 export interface RouterDefinition extends ApiBehaviour {
@@ -51,26 +63,33 @@ export interface RouterDefinition extends ApiBehaviour {
   readonly clock?: Clock;
 }
 
-const optionNames: OptionNames<RouterDefinition> = {
-  ...behaviourOptions,
-  ...{ contract: true, handlers: true, security: false, unhandled: false, before: false, after: false },
-  ...{ publicBaseUrl: false, logger: false, clock: false },
+const routerRules: OptionRules<RouterDefinition> = {
+  ...behaviourRules,
+  contract: required(contractRule),
+  security: secret(recordOf(secret(anyFunction))),
+  handlers: required(anyObject),
+  before: anyObject,
+  after: anyObject,
+  unhandled: oneOf('next'),
+  publicBaseUrl: baseUrl,
+  logger: loggerRule,
+  clock: clockRule,
 };
 
 /**
  * Creates the Express middleware of a contract, as the `createRouter` of the package describes.
  *
  * @throws ContractError if the contract cannot be read, is invalid, or contains something that is not supported.
- * @throws StartError if an operation or a security scheme has no handler, or an option is unknown.
+ * @throws StartError if an operation or a security scheme has no handler, or an option is unknown or wrong.
  */
 export async function createRouter(definition: RouterDefinition): Promise<RequestHandler> {
   requireExpress5(express);
-  requireOptions('createRouter', definition, optionNames);
+  requireOptions('createRouter', definition, routerRules);
   const { contract: location, security, handlers, unhandled, publicBaseUrl, clock = Date.now } = definition;
   const { logger = stderrLogger() } = definition;
   const contract = await readContract({ ...definition, ...contractPlaceOf(location, definition.overlay) });
   const isHandled = (id: string) => memberOf(handlers, id) !== undefined;
-  const links = new Links(contract, clock, publicBaseUrl?.replace(/\/$/, ''));
+  const links = new Links(contract, clock, publicBaseUrl && parseBaseUrl(publicBaseUrl, ''));
   links.ownBaseUrl = contract.prefix;
   const redactor = new KeyRedactor([]);
   const api = await composeApi(

@@ -22,7 +22,6 @@ import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
-import { type OptionNames, requireOptions } from './start-checks.js';
 
 /** The stores of an application, which its commands use too: an object, with or without `close`. */
 export type ApplicationStores = object & {
@@ -200,12 +199,6 @@ export interface ApiBehaviour extends Deployment {
   readonly validateResponses?: boolean | undefined;
 }
 
-export const behaviourOptions: OptionNames<ApiBehaviour> = {
-  ...{ overlay: false, lenient: false, rejectInvalidCredentials: false, errors: false, validateResponses: false },
-  ...{ prefix: false, limits: false, unknownQueryParameters: false, rateLimitHeaders: false },
-  ...{ trailingSlashes: false, caseSensitive: false, gzipBodies: false },
-};
-
 /** The definition of a service: its contract, its parts and its application. */
 export interface ServiceDefinition<Stores extends ApplicationStores = ApplicationStores> extends ApiBehaviour {
   /** Lower-case letters, digits and hyphens. Settings, metrics, Redis keys and the database file are named after it. */
@@ -231,17 +224,6 @@ export interface ServiceDefinition<Stores extends ApplicationStores = Applicatio
   readonly reference?: ReferencePart;
   /** Creates the handlers and the tasks of the application, when its stores are open. */
   create(dependencies: ApplicationDependencies<Stores>): Application;
-}
-
-const optionNames: OptionNames<ServiceDefinition & { readonly commands?: unknown }> = {
-  ...behaviourOptions,
-  ...{ name: true, contract: true, create: true, checkedContract: false, settings: false, stores: false },
-  ...{ security: false, quotas: false, metrics: false, reference: false, commands: false },
-};
-
-/** @throws StartError for unknown and missing options, in applications without types. */
-export function requireServiceOptions(definition: object): void {
-  requireOptions('createService', definition, optionNames);
 }
 
 /** The scheme whose credentials are API keys of the service. @throws TypeError for several of them. */

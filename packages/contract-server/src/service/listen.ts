@@ -7,7 +7,9 @@ import type { ContractDocument } from '../contract/document.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/errors/error-responses.js';
 import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, listen as listenOn } from '../http/wire/server.js';
+import { integer, matching, type OptionRules, object, required, requireOptions } from '../lib/option-rules.js';
 import { reportTo, stderrLogger } from '../observability/log.js';
+import { errorRules, loggerRule } from './option-table.js';
 
 /** Maximum time for a request to arrive: that of Node, because routes can accept large uploads. */
 const requestTimeoutSeconds = 300;
@@ -24,6 +26,14 @@ export interface ListenOptions {
   /** Maximum time for the requests in progress at `close`; then, their connections are closed. Default: 6. */
   readonly drainTimeoutSeconds?: number;
 }
+
+const listenRules: OptionRules<ListenOptions> = {
+  port: required(integer(0, 65_535)),
+  host: matching('a host name or an IP address', /^\S+$/),
+  errors: object(errorRules),
+  logger: loggerRule,
+  drainTimeoutSeconds: integer(0, 3600),
+};
 
 /** A server that listens. */
 export interface ListeningServer {
@@ -42,6 +52,7 @@ const none: ContractDocument = { openapi: '3.1.0', info: { title: '', version: '
 
 /** Listens with an Express application, as the `listen` of the package describes. @throws StartError */
 export async function listen(app: Express, options: ListenOptions): Promise<ListeningServer> {
+  requireOptions('listen', options, listenRules);
   const { port, host, logger = stderrLogger(), drainTimeoutSeconds = 6 } = options;
   const contract = contractOf(none);
   const [report, redactor] = [reportTo(logger), new KeyRedactor([])];

@@ -10,6 +10,7 @@ import { schemeHandlersOf } from './compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
 import type { Application, ApplicationStores, ServiceDefinition } from './definition.js';
 import { type OpenedKeys, openStores, type Stores } from './open-stores.js';
+import { requireApplication } from './option-table.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 import { runEvery } from './run-every.js';
 
@@ -51,7 +52,9 @@ export function openService<Stores extends ApplicationStores>(
     const links = new Links(contract, clock, config.publicBaseUrl);
     const { logger: log = silentLogger } = dependencies.log ?? {};
     const values = { stores: stores.application, settings: config.application };
-    const { check, maintain, ...served } = definition.create({ ...values, log, measureStore, clock, document });
+    const application = definition.create({ ...values, log, measureStore, clock, document });
+    requireApplication(application);
+    const { check, maintain, ...served } = application;
     startTasks(opened, { stores, quotas, authenticator, maintain }, report);
     const parts = {
       ...definedParts(definition, config, { ...dependencies, stores, check, authenticator }),

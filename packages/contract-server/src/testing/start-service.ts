@@ -6,13 +6,8 @@ import { readConfig, settingsOf } from '../config.js';
 import type { PlanLimits } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
 import { openLog } from '../observability/log.js';
-import {
-  type ApplicationStores,
-  redactorOf,
-  requireServiceOptions,
-  type ServiceDefinition,
-  settingsOwner,
-} from '../service/definition.js';
+import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
+import { requireServiceOptions } from '../service/option-table.js';
 import { openAll } from '../service/resource-stack.js';
 import { requireSettings } from '../service/start-checks.js';
 import { createRequest, type Request } from './create-request.js';

@@ -68,9 +68,10 @@ describe('errors.status', () => {
       'errors.status sets book_lost to 410, but the library has no such error; set its status in x-error-codes.',
     ],
     [
-      { invalid_request: 200 },
+      { invalid_requst: 422 },
       {},
-      'errors.status sets invalid_request to 200, which is not the status of an error; use 400 to 599.',
+      'errors.status sets invalid_requst to 422, but the library has no such error; set its status in x-error-codes. ' +
+        'Did you mean `invalid_request`?',
     ],
   ] as const)
     it(`prevents the start: ${sentence}`, async () => {

@@ -11,7 +11,6 @@ import type { ContractTypes } from '#src/types/types.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
 
 const { url: contract } = place({
   'contract.yaml': `
@@ -232,19 +231,5 @@ describe('the options of a deployment', () => {
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n${empty.length.toString(16)}\r\n`;
     const bytes = Buffer.concat([Buffer.from(chunked), empty, Buffer.from('\r\n')]);
     expect(await sendRaw({ server }, bytes)).to.have.property('status', 413);
-  });
-
-  it('are checked at the start', async () => {
-    for (const [options, sentence] of [
-      [{ prefix: 'v1' }, 'The option prefix must be like /v1, or \'\': "v1".'],
-      [{ prefix: '/v1/' }, 'The option prefix must be like /v1, or \'\': "/v1/".'],
-      [{ limits: { bodyBytes: 0 } }, 'The option limits.bodyBytes must be a positive integer.'],
-      [{ limits: { bodyValues: 1.5 } }, 'The option limits.bodyValues must be a positive integer.'],
-      [{ rateLimitHeaders: 'none' }, 'The option rateLimitHeaders must be one of "both", "x-ratelimit", "draft".'],
-      [{ gzipBodies: 'yes' }, 'The option gzipBodies must be one of true, false.'],
-    ] as const) {
-      const error = await errorOf(routerWith(options as ApiBehaviour));
-      expect((error as Error).message).to.equal(sentence);
-    }
   });
 });

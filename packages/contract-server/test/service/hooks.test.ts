@@ -117,7 +117,7 @@ describe('hooks', () => {
     expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message.split('\n')).to.deep.equal([
       '`before` has `listNote`, which is no operation. Did you mean `listNotes`?',
-      'The hook of getNote in `before` must be a function, not a string.',
+      "The hook of getNote in `before` must be a function, not 'log'.",
     ]);
   });
 });

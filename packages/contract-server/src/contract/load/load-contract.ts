@@ -5,7 +5,7 @@ import { stringifyJson } from '../../json/exact-json.js';
 import { memberOf, setMember } from '../../json/object-members.js';
 import { type Contract, contractOf } from '../contract.js';
 import { ContractError } from '../contract-error.js';
-import { type Deployment, deploymentOf, replacePrefix } from '../deployment.js';
+import { type Deployment, replacePrefix } from '../deployment.js';
 import type { ContractDocument } from '../document.js';
 
 /** A file: its URL, or its path relative to the working directory. */
@@ -76,7 +76,6 @@ interface StoredContract {
  * Reads the contract, in a few milliseconds if the build has checked exactly these bytes.
  *
  * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
- * @throws TypeError for an invalid option of the deployment.
  */
 export async function readContract(place: ContractPlace): Promise<ReadContract> {
   const { contract: url, checkedContract } = place;
@@ -87,11 +86,10 @@ export async function readContract(place: ContractPlace): Promise<ReadContract> 
     document,
     warnings,
   } = isUnchanged ? { ...checked, warnings: [] } : await checkFiles(place);
-  const deployment = deploymentOf(place);
-  const isChanged = replacePrefix(document, deployment.prefix);
+  const isChanged = replacePrefix(document, place.prefix);
   const bundled = isChanged ? await yamlOf(document) : text;
   const bytes = bundled === undefined ? await readFile(url) : Buffer.from(bundled);
-  return { ...contractOf(document), deployment, bytes, warnings };
+  return { ...contractOf(document), deployment: place, bytes, warnings };
 }
 
 /** Checks the contract, and stores that it was checked. @throws ContractError */

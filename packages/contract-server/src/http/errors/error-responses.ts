@@ -81,7 +81,7 @@ export class ErrorResponses {
   readonly codes: ErrorCodes;
   private readonly options: ErrorResponseOptions;
 
-  /** @throws StartError for a status that is invalid, or that the contract contradicts. */
+  /** @throws StartError for a status of an unknown error, or one that the contract contradicts. */
   constructor(
     contract: Contract,
     /** A message can contain text of the client, and so its API key. */

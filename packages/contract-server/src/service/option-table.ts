@@ -1,0 +1,159 @@
+import type { Logger } from 'pino';
+import type { Setting } from '../config.js';
+import type { BodyLimits } from '../contract/deployment.js';
+import type { ContractLocation, FileLocation } from '../contract/load/load-contract.js';
+import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
+import type { Clock } from '../lib/clock.js';
+import { countMax } from '../lib/count-max.js';
+import {
+  anyFunction,
+  anyObject,
+  boolean,
+  integer,
+  listOf,
+  matching,
+  type OptionRules,
+  object,
+  oneOf,
+  type Rule,
+  recordOf,
+  required,
+  requireOptions,
+  secret,
+  text,
+  withFunctions,
+} from '../lib/option-rules.js';
+import { isBaseUrl } from '../lib/setting-parsers.js';
+import type { Caller } from '../types/types.js';
+import type {
+  ApiBehaviour,
+  ApiKeysPart,
+  Application,
+  Records,
+  SecurityHandler,
+  ServiceDefinition,
+  StoresDefinition,
+} from './definition.js';
+
+const isFileUrl = (value: unknown) => value instanceof URL && value.protocol === 'file:';
+const isFileLocation = (value: unknown) => isFileUrl(value) || (text.accepts(value as string) && value !== '');
+
+const fileUrl: Rule<URL> = { kind: 'a file URL', accepts: isFileUrl };
+const fileLocation: Rule<FileLocation> = { kind: 'a path or a file URL', accepts: isFileLocation };
+
+/** Segments of RFC 3986, section 3.3, in any script; without dot segments, which URL parsers remove. */
+const pathPrefix = matching(
+  "'' or a path such as '/v2'",
+  /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))(?:[^/?#%\\{}\s\p{Cc}]|%[\da-f]{2})+)*$/iu,
+);
+
+const token = "[\\w!#$%&'+.^`|~-]+";
+const quoted = String.raw`"(?:[\t !#-[\]-~]|\\[\t -~])*"`;
+/** RFC 9110, section 8.3.1; no range, such as `text/*`. */
+const mediaType = matching(
+  "a media type such as 'application/problem+json'",
+  new RegExp(`^${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*$`),
+);
+
+export const baseUrl: Rule<string> = {
+  kind: 'an http or https URL without a user, a query and a fragment',
+  accepts: (value) => text.accepts(value) && isBaseUrl(value),
+  isSecret: true,
+};
+
+export const loggerRule: Rule<Logger> = withFunctions('a logger such as that of pino', 'warn', 'error', 'child');
+
+/** `Date` is a function too, but returns text. */
+export const clockRule: Rule<Clock> = {
+  kind: 'a function that returns the time in milliseconds',
+  accepts: (value) => anyFunction.accepts(value) && Number.isFinite(value()),
+};
+
+export const contractRule: Rule<ContractLocation> = {
+  kind: 'a path, a file URL or an OpenAPI document',
+  accepts: (value) => isFileLocation(value) || anyObject.accepts(value as object),
+};
+
+export const errorRules: OptionRules<ErrorResponseOptions> = {
+  body: anyFunction,
+  mediaType,
+  map: anyFunction,
+  status: recordOf(integer(400, 599)),
+};
+
+const count = integer(1, countMax);
+
+/** The options of services and routers. */
+export const behaviourRules: OptionRules<ApiBehaviour> = {
+  overlay: fileLocation,
+  lenient: boolean,
+  rejectInvalidCredentials: boolean,
+  errors: object(errorRules),
+  validateResponses: boolean,
+  prefix: pathPrefix,
+  limits: object<BodyLimits>({ bodyBytes: count, bodyValues: count }),
+  unknownQueryParameters: oneOf('reject', 'ignore'),
+  rateLimitHeaders: oneOf('both', 'x-ratelimit', 'draft'),
+  trailingSlashes: oneOf('strict', 'ignore'),
+  caseSensitive: boolean,
+  gzipBodies: boolean,
+};
+
+const settingRules: OptionRules<Setting> = {
+  name: required(matching('the name of an environment variable', /^[a-z_]\w*$/i)),
+  default: secret(text),
+  required: boolean,
+  unit: text,
+  description: required(text),
+  secret: boolean,
+  parse: anyFunction,
+};
+
+const storeRules: OptionRules<StoresDefinition> = {
+  migrations: fileUrl,
+  records: object<Records>({ table: required(text), one: required(text), many: required(text) }),
+  sqlite: withFunctions('made with sqlite()', 'open', 'check'),
+  postgres: withFunctions('made with postgres()', 'open', 'check'),
+};
+
+const keysPart = withFunctions('', 'openStore');
+const securityHandler: Rule<SecurityHandler<never, Caller, never> | ApiKeysPart> = {
+  kind: 'a function or apiKeys()',
+  accepts: (value) => anyFunction.accepts(value as never) || keysPart.accepts(value),
+  isSecret: true,
+};
+
+const serviceRules: OptionRules<ServiceDefinition & { readonly commands?: () => Promise<unknown> }> = {
+  ...behaviourRules,
+  name: required(matching('lower-case letters, digits and hyphens, the first one a letter', /^[a-z][a-z0-9-]*$/)),
+  contract: required(fileUrl),
+  checkedContract: fileUrl,
+  settings: recordOf(object(settingRules)),
+  stores: object(storeRules),
+  security: secret(recordOf(securityHandler)),
+  quotas: withFunctions('made with redisQuotas()', 'start', 'open'),
+  metrics: withFunctions('made with metrics()', 'create'),
+  reference: withFunctions('made with apiReference()', 'create'),
+  create: required(anyFunction),
+  commands: anyFunction,
+};
+
+/** @throws StartError for options of `createService` that its types do not allow. */
+export function requireServiceOptions(definition: ServiceDefinition): void {
+  requireOptions('createService', definition, serviceRules);
+}
+
+const applicationRules: OptionRules<Application> = {
+  handlers: required(anyObject),
+  check: anyFunction,
+  maintain: anyFunction,
+  middleware: listOf(anyFunction),
+  routes: listOf(anyFunction),
+  before: anyObject,
+  after: anyObject,
+};
+
+/** @throws StartError for what `create` of a service returns, if its types do not allow it. */
+export function requireApplication(application: Application): void {
+  requireOptions('createService', application, applicationRules, 'create()');
+}
