@@ -100,6 +100,21 @@ export function object<Options extends object>(rules: OptionRules<Options>): Rul
   };
 }
 
+/** An object that has these members, and possibly others. */
+export function openObject<Members extends object>(rules: OptionRules<Members>): Rule<Members> {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { ...rule('an object', isObject), problemsIn: memberProblems(rules) };
+}
+
+export function orUndefined<Value>(each: Rule<Value>): Rule<Value | undefined> {
+  const { kind, accepts, problemsIn } = each;
+  return {
+    kind: `${kind} or undefined`,
+    accepts: (value) => value === undefined || accepts(value),
+    problemsIn: (value, place) => (value === undefined ? [] : (problemsIn?.(value, place) ?? [])),
+  };
+}
+
 export function required<Value>(each: Rule<Value>): Rule<Value> & { readonly isRequired: true } {
   return { ...each, isRequired: true };
 }
@@ -125,7 +140,7 @@ function memberProblems<Members extends object>(rules: OptionRules<Members>, nou
 }
 
 /** A sentence for each problem of a value. */
-function problemsOf(each: AnyRule, value: unknown, place: Place): readonly string[] {
+export function problemsOf(each: AnyRule, value: unknown, place: Place): readonly string[] {
   if (each.accepts(value as never)) return each.problemsIn?.(value as never, place) ?? [];
   const subject = place.path === '' ? `The options of ${place.owner}` : `\`${place.path}\``;
   return [`${subject} must be ${each.kind}${each.isSecret ? '' : `, not ${describeValue(value)}`}.`];

@@ -25,8 +25,8 @@ async function send(identify: () => unknown, bearer = 'Bearer x') {
 }
 
 const admin = { id: 'ann', scopes: ['admin'] };
-const notACaller =
-  'The security handler login must return undefined, or a caller with an id, which is text, and an array of scopes.';
+const notACaller = 'The security handler login must return undefined or a caller.';
+const noNumber = 'must be an integer from 1 to 999999999999999, not';
 
 describe('the security handlers of createRouter', () => {
   it('identify a caller also by a promise of another library', async () => {
@@ -41,9 +41,46 @@ describe('the security handlers of createRouter', () => {
     for (const identified of [undefined, null, Promise.resolve(null)])
       expect(await send(() => identified)).to.deep.equal({ status: 401, logged: [] });
     const scopes = ['admin'];
-    const wrong = [true, false, 'missing', [], [admin], {}, { scopes }, { id: 1, scopes }, Promise.resolve([admin])];
-    for (const returned of [...wrong, { id: 'ann', scopes: 'superadmin' }, { id: 'ann', quota: {} }])
-      expect(await send(() => returned)).to.deep.equal({ status: 500, logged: [notACaller] });
+    for (const [returned, problem] of [
+      [true, '`caller` must be an object.'],
+      ['missing', '`caller` must be an object.'],
+      [[admin], '`caller` must be an object.'],
+      [Promise.resolve([admin]), '`caller` must be an object.'],
+      [{ scopes }, 'The security handler login needs `caller.id`.'],
+      [{ id: 1, scopes }, '`caller.id` must be a string, not 1.'],
+      [{ id: 'ann', scopes: 'superadmin' }, "`caller.scopes` must be an array, not 'superadmin'."],
+      [{ id: 'ann', scopes: ['admin', 1] }, '`caller.scopes[1]` must be a string, not 1.'],
+    ] as const)
+      expect(await send(() => returned)).to.deep.equal({ status: 500, logged: [`${notACaller} ${problem}`] });
+  });
+
+  it('do not let a request pass with a quota that cannot be counted', async () => {
+    const withLimits = (limits: unknown) => ({ id: 'a', limits });
+    const wrong: readonly (readonly [quota: unknown, problem: string])[] = [
+      [null, '`caller.quota` must be an object, not null.'],
+      [withLimits(null), '`caller.quota.limits` must be an object or undefined, not null.'],
+      [{ id: 'a', limit: {} }, 'The security handler login needs `caller.quota.limits`.'],
+      [{ id: 1, limits: undefined }, '`caller.quota.id` must be a string, not 1.'],
+      [
+        withLimits({ requestsPerMinute: '60' }),
+        `\`caller.quota.limits.requestsPerMinute\` ${noNumber} '60'. ` +
+          'The security handler login needs `caller.quota.limits.requestsPerDay`.',
+      ],
+      ...[Number.NaN, Infinity, 1.5, -1, 0, 1e15].map(
+        (requestsPerDay) =>
+          [
+            withLimits({ requestsPerMinute: 1, requestsPerDay }),
+            `\`caller.quota.limits.requestsPerDay\` ${noNumber} ${String(requestsPerDay)}.`,
+          ] as const,
+      ),
+    ];
+    for (const [quota, problem] of wrong)
+      expect(await send(() => ({ ...admin, quota }))).to.deep.equal({
+        status: 500,
+        logged: [`${notACaller} ${problem}`],
+      });
+    for (const limits of [undefined, { requestsPerMinute: 1, requestsPerDay: 999_999_999_999_999 }])
+      expect((await send(() => ({ ...admin, quota: withLimits(limits) }))).status).to.equal(200);
   });
 
   it('can throw anything, which is a 500 and reported once', async () => {

@@ -7,9 +7,11 @@ import type { Contract } from '../../contract/contract.js';
 import type { Plans } from '../../contract/document.js';
 import type { SecuritySchemeObject } from '../../contract/security.js';
 import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
+import { problemsOf } from '../../lib/option-rules.js';
 import { sentCookies } from '../../parameters/sent-cookies.js';
 import type { Caller } from '../../types/types.js';
 import { splitTarget } from '../wire/request-target.js';
+import { callerRule } from './caller-rule.js';
 
 /** The caller that the credentials of a request identify, or why they identify none. */
 export type Identity = Caller | 'missing' | 'invalid';
@@ -205,11 +207,9 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 /** @throws TypeError for a value that does not conform to its type: a request must not pass with an empty array. */
 function identityOf(name: string, found: unknown): Identity {
   if (found === undefined || found === null) return 'invalid';
-  const { id, scopes, quota } = found as Partial<Record<keyof Caller, unknown>>;
-  const isQuota = quota === undefined || typeof (Object(quota) as Partial<Caller>).id === 'string';
-  if (typeof id === 'string' && (scopes === undefined || Array.isArray(scopes)) && isQuota) return found as Caller;
-  const caller = 'a caller with an id, which is text, and an array of scopes';
-  throw new TypeError(`The security handler ${name} must return undefined, or ${caller}.`);
+  const problems = problemsOf(callerRule, found, { owner: `The security handler ${name}`, path: 'caller' });
+  if (problems.length === 0) return found as Caller;
+  throw new TypeError(`The security handler ${name} must return undefined or a caller. ${problems.join(' ')}`);
 }
 
 /** Whether the credentials of a scheme look like API keys: a key in a header, or a bearer token that is no JWT. */
