@@ -2,14 +2,11 @@
 const dotSegment = /^(?:\.|%(?:25)*2e){1,2}$/i;
 
 /**
- * Every URL parser removes dot segments, also percent-encoded ones (URL standard, section 4.4): a path parameter with
- * the value `..` would call another operation.
+ * Whether a segment of a path is a dot segment. Every URL parser removes these, also percent-encoded ones (URL
+ * standard, section 4.4): a path parameter with the value `..` would call another operation.
  *
- * @param path percent-encoded.
- * @throws TypeError for a path with a dot segment.
+ * @param segment percent-encoded.
  */
-export function requireNoDotSegments(path: string): void {
-  const found = path.split('/').find((segment) => dotSegment.test(segment));
-  if (found === undefined) return;
-  throw new TypeError(`A path parameter must not be ${decodeURIComponent(found)}: it would lead to another path.`);
+export function isDotSegment(segment: string): boolean {
+  return dotSegment.test(segment);
 }

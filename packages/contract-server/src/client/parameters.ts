@@ -1,4 +1,4 @@
-import { requireNoDotSegments } from './dot-segments.js';
+import { isDotSegment } from './dot-segments.js';
 import { requireExact, stringifyJson } from './exact-json.js';
 
 /** How a parameter is serialized, where it differs from the default of its place. */
@@ -51,7 +51,9 @@ export function sendParameters(
     if (text === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
     return text;
   });
-  requireNoDotSegments(sentPath);
+  const dots = sentPath.split('/').find(isDotSegment);
+  if (dots !== undefined)
+    throw new TypeError(`A path parameter must not be ${decodeURIComponent(dots)}: it would lead to another path.`);
   const cookies = textsIn('cookie').map(([, text]) => text);
   const query = textsIn('query').map(([, text]) => text);
   const header = {

@@ -51,8 +51,8 @@ const operation = {
 const apiKeyScheme = {
   type: 'object',
   properties: {
-    /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5), without characters that end a quoted string. */
-    'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
+    /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5). */
+    'x-realm': text,
     /** The prefixes of API keys, by environment. */
     'x-key-prefixes': { type: 'object', minProperties: 1, additionalProperties: text },
   },

@@ -1,5 +1,6 @@
-import { format, parse } from 'content-type';
+import { parse } from 'content-type';
 import { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
+import { isToken, quotedString } from '../lib/header-text.js';
 
 export { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf };
 
@@ -60,17 +61,20 @@ function specificityOf({ mediaType, parameters }: MediaRange): number {
 /** A media type with the charset of text that is written from a string, which is sent in UTF-8. */
 export function typeOfText(mediaType: string): string {
   if (!isText(mediaType) || /;\s*charset\s*=\s*"?utf-8\b/i.test(mediaType)) return mediaType;
-  return withParameters(mediaType, { charset: defaultCharset });
+  return `${withoutCharset(mediaType)}; charset=${defaultCharset}`;
 }
 
 /** A media type of JSON without a charset, which JSON does not have (RFC 8259, section 11). */
 export function typeOfJson(mediaType: string): string {
-  return /;\s*charset\s*=/i.test(mediaType) ? withParameters(mediaType) : mediaType;
+  return withoutCharset(mediaType);
 }
 
-/** A media type with its parameters and other ones, but without its own charset. */
-function withParameters(mediaType: string, added: Readonly<Record<string, string>> = {}): string {
+function withoutCharset(mediaType: string): string {
+  if (!/;\s*charset\s*=/i.test(mediaType)) return mediaType;
   const { type, parameters } = parse(mediaType);
   const { charset: _, ...others } = parameters;
-  return format({ type, parameters: { ...others, ...added } });
+  const pairs = Object.entries(others).map(
+    ([name, value]) => `${name}=${isToken(value) ? value : quotedString(value)}`,
+  );
+  return [type, ...pairs].join('; ');
 }

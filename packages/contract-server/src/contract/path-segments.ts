@@ -1,3 +1,5 @@
+import { pathText } from '../lib/header-text.js';
+
 /** A segment of a path template: text, a parameter, or a mixture of both, such as `{id}.json`. */
 export interface Segment {
   /** That of a parameter; `undefined` for text and for a mixture. */
@@ -20,15 +22,11 @@ export interface Mixture {
 export function compileSegment(segment: string): Segment {
   const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
   if (name !== undefined || !segment.includes('{'))
-    return { parameter: name, sentText: encoded(segment), mixture: undefined };
+    return { parameter: name, sentText: pathText(segment), mixture: undefined };
   // With a group in the separator, the names are the odd items.
   const parts = segment.split(/\{([^{}]+)\}/);
   const [names, texts] = [1, 0].map((odd) => parts.filter((_, index) => index % 2 === odd)) as [string[], string[]];
-  return { parameter: undefined, sentText: segment, mixture: { names, texts: texts.map(encoded) } };
-}
-
-function encoded(text: string): string {
-  return text.replace(/[\s"#<>?\\`{}]|[^\x00-\x7f]+/g, encodeURIComponent);
+  return { parameter: undefined, sentText: segment, mixture: { names, texts: texts.map(pathText) } };
 }
 
 /** Why a segment cannot be matched; `undefined` if it can. */

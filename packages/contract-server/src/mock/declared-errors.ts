@@ -6,6 +6,7 @@ import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { rawHeadersOf } from '../http/wire/response-headers.js';
+import { asciiText } from '../lib/header-text.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';
 import { type MockedBody, type MockedResponse, withoutHeaders } from './mocked-response.js';
@@ -42,8 +43,7 @@ function declaredAs(
   const { mediaType } = declared;
   const { status } = error;
   const headers = withDeclared(declared, own, origin);
-  // Field values have no line breaks and are Latin-1 (RFC 9110, section 5.5).
-  const stated = { ...headers, 'X-Mock-Error': error.message.replace(/[^\x20-\x7e]/g, '?') };
+  const stated = { ...headers, 'X-Mock-Error': asciiText(error.message) };
   if (mediaType === undefined) return { status, headers: stated, code: own.code };
   if (isDescribed(declared, mediaType, own)) return { ...own, status, mediaType, headers };
   const body = bodyOf(declared, mediaType, error);

@@ -119,11 +119,11 @@ export class MockedResponse {
     const { 'x-headers': listed } = this.examples.get(example ?? [...this.examples.keys()][0] ?? '') ?? {};
     this.stated ??= this.statedHeaders();
     if (listed === undefined) return { ...this.stated };
-    const entries = this.declaredHeaders().flatMap(([name, { required }]): (readonly [string, string])[] => {
+    const entries = this.declaredHeaders().map(([name, { required }]) => {
       const text = listed[name] ?? (required === true ? this.stated?.[name] : undefined);
-      return text === undefined ? [] : [[name, String(text)]];
+      return [name, text?.toString()] as const;
     });
-    return Object.fromEntries(entries);
+    return sendable(entries);
   }
 
   private findErrors(value: unknown) {
@@ -144,8 +144,7 @@ export class MockedResponse {
   }
 
   private statedHeaders(): Readonly<Record<string, string>> {
-    const texts = this.declaredHeaders().map(([name, header]) => [name, this.headerText(header)] as const);
-    return Object.fromEntries(texts.filter((entry): entry is [string, string] => canBeSent(...entry)));
+    return sendable(this.declaredHeaders().map(([name, header]) => [name, this.headerText(header)] as const));
   }
 
   private declaredHeaders(): readonly (readonly [name: string, header: OpenAPIV3.HeaderObject])[] {
@@ -192,15 +191,18 @@ function hasValue(schemas: Schemas, schema: Schema): boolean {
   return [example, [examples].flat()[0], standard].some((each) => each !== undefined);
 }
 
-function canBeSent(name: string, text: string | undefined): boolean {
-  if (text === undefined) return false;
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, text);
-    return true;
-  } catch {
-    return false;
-  }
+/** The headers that have a value, and that can be sent. */
+function sendable(headers: readonly (readonly [name: string, text: string | undefined])[]): Record<string, string> {
+  const entries = headers.filter(([name, text]) => {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, text as string);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 type WithExamples = Pick<OpenAPIV3.MediaTypeObject, 'example' | 'examples'>;

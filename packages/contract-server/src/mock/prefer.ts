@@ -1,4 +1,5 @@
 import { ApiError } from '../lib/errors.js';
+import { isToken, quotedString } from '../lib/header-text.js';
 import { truncate } from '../schema/validation-messages.js';
 import { type MockedOperation, statusOf } from './mocked-operation.js';
 import type { MockedResponse } from './mocked-response.js';
@@ -27,7 +28,7 @@ export function readPreferences(header: string | undefined): Preferences {
     code: preferences.get('code'),
     example: preferences.get('example'),
     waitSeconds: waitSecondsOf(preferences.get('wait')),
-    applied: names.map((name) => `${name}=${quoted(preferences.get(name) ?? '')}`).join(', '),
+    applied: names.map((name) => `${name}=${wordOf(preferences.get(name) ?? '')}`).join(', '),
   };
 }
 
@@ -84,14 +85,13 @@ function invalidPrefer(message: string): ApiError {
 }
 
 /** A value as a token, or as a quoted string if it is none (RFC 9110, section 5.6.4). */
-function quoted(value: string): string {
-  return isToken.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+function wordOf(value: string): string {
+  return isToken(value) ? value : quotedString(value);
 }
 
 const token = "[!#$%&'*+.^_`|~\\w-]+";
-const isToken = new RegExp(`^${token}$`);
-const quotedString = '"(?:[^"\\\\]|\\\\.)*"';
-const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quotedString}))?`;
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quoted}))?`;
 /** One element of the list, which may be empty (RFC 9110, section 5.6.1): a preference with its parameters. */
 const element = new RegExp(`(?:[ \\t]*${pair}(?:[ \\t]*;(?:[ \\t]*${pair})?)*)?[ \\t]*(?:,|$)`, 'gy');
 

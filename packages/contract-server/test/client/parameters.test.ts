@@ -9,6 +9,7 @@ import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
 import { parseJson, stringifyJson } from '#src/json/exact-json.js';
+import { ApiError } from '#src/lib/errors.js';
 import { type AnyContract, noValues } from '../support/clients/any-contract.js';
 import { anyJson, echoApp } from '../support/contract/echo-app.js';
 
@@ -174,10 +175,20 @@ describe('the styles that `generate` writes for clients', () => {
 });
 
 describe('links.to', () => {
-  it('refuses dot segments', () => {
-    const links = new Links(contractOf({ ...document, 'x-error-codes': {} }), Date.now, '');
-    for (const value of ['.', '..', '%2e', '%2E%2e'])
-      expect(() => links.to('echo0', { value })).to.throw(TypeError, 'A path parameter must not be');
-    expect(links.to('echo0', { value: '.a' })).to.equal('/0/.a');
+  const links = new Links(contractOf({ ...document, 'x-error-codes': {} }), Date.now, 'https://café.example/v1');
+
+  it('rejects a value that would lead to another path, which is usually one of a client', () => {
+    for (const [value, shown] of [['.'], ['..'], ['%2e'], ['%2E%2e'], ['', 'empty']] as const)
+      expect(() => links.to('echo0', { value }))
+        .to.throw(ApiError, `\`value\` of echo0 must not be ${shown ?? `\`${value}\``}: it would lead to another path.`)
+        .with.property('code', 'invalid_request');
+    expect(() => links.to('echo0', {})).to.throw(TypeError, 'The URL of echo0 needs the path parameter value.');
+  });
+
+  it('percent-encodes all of the URL', () => {
+    const values = { value: '.本/?' };
+    expect(links.to('echo0', values, { 'a[本]&': '–=' })).to.equal(
+      'https://caf%C3%A9.example/v1/0/.%E6%9C%AC%2F%3F?a%5B%E6%9C%AC%5D%26=%E2%80%93%3D',
+    );
   });
 });

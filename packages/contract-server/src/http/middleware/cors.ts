@@ -3,6 +3,7 @@ import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { allowOf } from '../../backend/compiled-router.js';
 import type { Contract } from '../../contract/contract.js';
+import { isToken } from '../../lib/header-text.js';
 import { type AddressLimit } from '../limits/address-limit.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';
@@ -29,11 +30,11 @@ export function cors(origins: readonly string[], { operations }: Contract) {
   return (request: IncomingMessage, response: ServerResponse) => addHeaders(request, response, () => undefined);
 }
 
-/** Every header that a response may have. */
+/** Every header that a response may have: none has a name that is no token. */
 function headersOf(operations: Contract['operations']): string[] {
   const responses = operations.flatMap((operation) => [...operation.responses.declared.values()]);
   const names = responses.flatMap(({ declaration }) => Object.keys(declaration.headers ?? {}));
-  return [...new Set(names)].sort();
+  return [...new Set(names)].filter(isToken).sort();
 }
 
 /**

@@ -4,6 +4,7 @@ import type { CompiledOperation, SecurityRequirement } from '../../backend/compi
 import { type Contract, isRemoved } from '../../contract/contract.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError, toError } from '../../lib/errors.js';
+import { quotedString } from '../../lib/header-text.js';
 import type { Caller } from '../../types/types.js';
 import { requireContext } from '../request-context.js';
 import type { Identity, SecurityScheme, SecuritySchemes } from './security.js';
@@ -124,7 +125,7 @@ function insufficientScope(
   const lacking = requirement.filter((each) => missingOf(each).length > 0);
   const challenges = lacking.map(({ name, scopes }) => {
     const { challenge } = schemes.get(name) as SecurityScheme;
-    return `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
+    return `${challenge}, error="insufficient_scope", scope=${quotedString(scopes.join(' '))}`;
   });
   const missing = lacking.flatMap(missingOf).join(' ');
   const message = `The credentials lack the scope \`${missing}\`. Request new ones that have it.`;

@@ -7,6 +7,7 @@ import type { Contract } from '../../contract/contract.js';
 import type { Plans } from '../../contract/document.js';
 import type { SecuritySchemeObject } from '../../contract/security.js';
 import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
+import { quotedString } from '../../lib/header-text.js';
 import { problemsOf } from '../../lib/option-rules.js';
 import { sentCookies } from '../../parameters/sent-cookies.js';
 import type { Caller } from '../../types/types.js';
@@ -64,7 +65,7 @@ function requireScheme({ securitySchemes }: Contract, name: string): SecuritySch
 
 function credentialsOf(contract: Contract, name: string): Credentials {
   const scheme = requireScheme(contract, name);
-  const realm = (scheme['x-realm'] ?? contract.document.info.title).replace(/["\\]/g, '');
+  const realm = quotedString((scheme['x-realm'] ?? contract.document.info.title).trim());
   if (scheme.type === 'apiKey') return keyIn(scheme, realm);
   // Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750).
   const authScheme = scheme.type === 'http' ? scheme.scheme : 'Bearer';
@@ -79,14 +80,14 @@ function credentialsOf(contract: Contract, name: string): Credentials {
   const charset = lowerScheme === 'basic' ? ', charset="UTF-8"' : '';
   return {
     read,
-    challenge: `${capitalized} realm="${realm}"${charset}`,
+    challenge: `${capitalized} realm=${realm}${charset}`,
     usage: inHeader(`Authorization: ${capitalized}`),
   };
 }
 
 /** An API key in a header, a cookie or the query. Sent twice there, it is invalid, as it is in a header. */
 function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: string): Credentials {
-  const challenge = `ApiKey realm="${realm}"`;
+  const challenge = `ApiKey realm=${realm}`;
   if (place === 'header') {
     const lowerName = name.toLowerCase();
     const read = ({ headers }: IncomingMessage) =>
@@ -103,7 +104,7 @@ function keyIn({ in: place, name }: OpenAPIV3.ApiKeySecurityScheme, realm: strin
       ? new URLSearchParams(splitTarget(url).query).getAll(name).join(', ') || undefined
       : readCookie(headers.cookie);
   const usage = () => ` in the ${isQuery ? 'query parameter' : 'cookie'} \`${name}\``;
-  return { read, challenge: `${challenge}, in="${place}", name="${name.replace(/["\\]/g, '')}"`, usage };
+  return { read, challenge: `${challenge}, in="${place}", name=${quotedString(name)}`, usage };
 }
 
 function inHeader(usage: string): Credentials['usage'] {
