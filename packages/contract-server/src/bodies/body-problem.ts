@@ -1,11 +1,11 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { isText, mediaTypeOf } from '../contract/media-types.js';
+import { contentProblem, isText, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema, Schemas } from '../contract/schemas.js';
 import { bodyKindsOf } from './body-formats.js';
 
 /** Why a request body is not supported; `undefined` if it is. */
 export function bodyProblem({ content }: OpenAPIV3.RequestBodyObject): string | undefined {
-  return Object.keys(content).length === 0 ? 'The body has no media types; declare one.' : undefined;
+  return Object.keys(content).length === 0 ? 'The body has no media types; declare one.' : contentProblem(content);
 }
 
 /** A warning for text whose schema describes something else, as that of XML does. */

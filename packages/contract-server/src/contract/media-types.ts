@@ -1,6 +1,6 @@
 import { parse } from 'content-type';
 import { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
-import { isToken, quotedString } from '../lib/header-text.js';
+import { asciiText, isToken, quotedString } from '../lib/header-text.js';
 
 export { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf };
 
@@ -15,6 +15,12 @@ export interface MediaRange {
   readonly mediaType: string;
   /** Those that a media type must have to be in the range. */
   readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Why a content is not supported; `undefined` if it is. */
+export function contentProblem(content: Content<unknown> = {}): string | undefined {
+  const name = Object.keys(content).find((each) => each !== asciiText(each));
+  return name && `The media type ${name} cannot be sent in a header; use only printable ASCII characters.`;
 }
 
 /** The first media type of a content that is JSON, with what the contract declares for it. */

@@ -7,28 +7,20 @@ import { place } from '../support/contract/contract-errors.js';
 import { withReferences } from '../support/contract/reference-contract.js';
 import { startApi } from '../support/contract/start-api.js';
 import { errorOf } from '../support/error-of.js';
+import {
+  inAllOf,
+  operation,
+  type Parameter,
+  responses,
+  text,
+  withBody,
+  withOperation,
+  withParameter,
+  withResponses,
+  withSchema,
+  withScheme,
+} from './contract-parts.js';
 
-interface Parameter {
-  readonly in?: string;
-  readonly name?: string;
-  readonly [member: string]: unknown;
-}
-
-const responses = { 200: { description: 'Books' } };
-const operation = (members: object = {}) => ({ operationId: 'listBooks', responses, ...members });
-const withOperation = (members: object, path = '/books') => ({ paths: { [path]: { post: operation(members) } } });
-const withParameter = (parameter: Parameter, template = parameter.in === 'path' ? '/{id}' : '/books') =>
-  withOperation({ parameters: [{ in: 'query', name: 'tag', ...parameter }] }, template);
-const withResponses = (status: string, members: object) =>
-  withOperation({ responses: { [status]: { description: 'Books', ...members } } });
-const withBody = (...types: string[]) =>
-  withOperation({ requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) } });
-const withSchema = (schema: object, openapi = '3.1.1') => ({ openapi, components: { schemas: { Book: schema } } });
-const withScheme = (session: object) => ({
-  ...withOperation({ security: [{ session: [] }] }),
-  components: { securitySchemes: { session } },
-});
-const text = { type: 'string' };
 const array = { schema: { type: 'array', items: text } };
 const noExplode = { ...array, explode: false };
 const object = { name: 'filter', schema: { type: 'object', properties: { a: text } } };
@@ -56,12 +48,6 @@ const variant = { type: 'object', required: ['kind'], properties: { kind: { cons
 const path = { in: 'path', name: 'id', required: true, schema: text };
 const scalar = (type: string) =>
   yes(...[{}, { in: 'header' }, path].map((place) => withParameter({ ...place, schema: { type } })));
-/** The schema in another one, as generators write it beside a description. */
-const inAllOf = (parameter: Parameter, openapi: string) => ({
-  openapi,
-  ...withParameter({ ...parameter, schema: { allOf: [{ $ref: '#/components/schemas/Value' }] } }),
-  components: { schemas: { Value: parameter['schema'] } },
-});
 const noParameter = (problem: string, parameter: Parameter) => {
   const message = `The ${parameter.in ?? 'query'} parameter ${parameter.name ?? 'tag'} ${problem}`;
   const combined = ['3.0.4', '3.1.1'].map((openapi) => inAllOf(parameter, openapi));
@@ -74,6 +60,8 @@ const adjacent = 'The path segment {id}{id} has two parameters without text betw
 const tagId = 'https://api.example/tag';
 const noId = `Can't resolve $ref: ${tagId} is a URL; refer to a file.`;
 const noFile = "Can't resolve $ref: https://api.example/a.yaml is a URL; refer to a file.";
+const beyondAscii =
+  'The media type text/plain; title="–" cannot be sent in a header; use only printable ASCII characters.';
 const noCertificate = 'The operation requires a client certificate (mutualTLS), which is not supported;';
 
 /** What is tried. The document lists everything that is refused, and what is supported if readers may doubt it. */
@@ -156,6 +144,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'several types, ranges, parameters': yes(withBody('application/json; a=b', 'application/json', 'text/*', '*/*')),
     optional: yes(withOperation({ requestBody: { required: false, content: { 'application/json': {} } } })),
     'no media types': no('The body has no media types; declare one.', withBody()),
+    'media types beyond ASCII': no(beyondAscii, withBody('application/json', 'text/plain; title="–"')),
   },
   responses: {
     'any media type': yes(withResponses('200', { content: { 'text/csv': {} } })),
@@ -165,6 +154,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     'ranges of media types': yes(
       withResponses('200', { content: { '*/*': {}, 'text/*': {}, 'application/*+json': {} } }),
     ),
+    'media types beyond ASCII': no(beyondAscii, withResponses('200', { content: { 'text/plain; title="–"': {} } })),
   },
   numbers: {
     ...format('integer', 'int32', 'int64'),
@@ -195,10 +185,18 @@ const table: Readonly<Record<string, Readonly<Record<string, Item>>>> = {
     HTTP: yes(withScheme({ type: 'http', scheme: 'basic' }), withScheme({ type: 'http', scheme: 'bearer' })),
     'API keys in header, query or cookie': yes(
       ...['header', 'query', 'cookie'].map((place) => withScheme({ type: 'apiKey', in: place, name: 'key' })),
+      ...['clé', 'a b=c;'].map((name) => withScheme({ type: 'apiKey', in: 'query', name })),
+      withScheme({ type: 'apiKey', in: 'cookie', name: 'session[id] 1' }),
     ),
     'OAuth 2': yes(withScheme({ type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token', scopes: {} } } })),
     'OpenID Connect': yes(withScheme({ type: 'openIdConnect', openIdConnectUrl: 'https://api.example/openid' })),
     'mutualTLS without an alternative': no(noCertificate, withScheme({ type: 'mutualTLS' })),
+    'names that clients cannot send': no(
+      'has a name that clients cannot send; use another one.',
+      ...['my key', 'schlüssel', ''].map((scheme) => withScheme({ type: 'http', scheme })),
+      ...['X Key', 'X-Schlüssel', ''].map((name) => withScheme({ type: 'apiKey', in: 'header', name })),
+      ...['a=b', 'a;b', ' a', 'clé', ''].map((name) => withScheme({ type: 'apiKey', in: 'cookie', name })),
+    ),
     'any scheme that no operation requires': yes({
       components: { securitySchemes: { session: { type: 'mutualTLS' } } },
     }),

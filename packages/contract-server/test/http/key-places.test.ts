@@ -112,6 +112,7 @@ describe('an API key', () => {
     }
     // A scheme that no operation requires does not matter.
     await serve(contractWith(key('header', 'X-Key')));
+    await serve(contractWith(key('header', 'X Key'), {}, []), { security: {} });
   });
 
   it('in the query is no unknown parameter of an operation that needs none', async () => {

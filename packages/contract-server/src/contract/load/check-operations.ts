@@ -1,10 +1,11 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyProblem, unenforcedBody } from '../../bodies/body-problem.js';
 import { memberOf } from '../../json/object-members.js';
-import { isUnreadable, parameterProblem } from '../../parameters/parameter-problem.js';
+import { parameterProblem } from '../../parameters/parameter-problem.js';
 import type { Problem } from '../contract-error.js';
 import type { OperationExtensions } from '../extensions.js';
 import { resolve } from '../json-pointer.js';
+import { contentProblem } from '../media-types.js';
 import { type OperationEntry, operationsOf } from '../operations.js';
 import { ownPaths, replacedPathsOf } from '../own-paths.js';
 import { segmentProblem } from '../path-segments.js';
@@ -12,6 +13,7 @@ import { shapeOf } from '../path-templates.js';
 import { schemasOf } from '../schemas.js';
 import { requirementsOf } from '../security.js';
 import { basePathOf, prefixOf, unservedPrefixesOf, urlOf } from '../servers.js';
+import { credentialsProblem } from './credentials-problem.js';
 
 type Path = Problem['path'];
 type Values = Readonly<Record<string, unknown>>;
@@ -41,7 +43,7 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
       return [
         ...checkParameters(document, path, operation),
         ...checkBody(document, path, operation),
-        ...checkStatuses(path, operation),
+        ...checkResponses(document, path, operation),
         ...problem([...path, 'operationId'], reserved.test(id) && `The operationId ${id} is reserved.`),
       ];
     }),
@@ -67,7 +69,7 @@ function checkService(document: OpenAPIV3.Document, operations: readonly Operati
       ];
     }),
     ...checkAddressPlan(document as object as Values),
-    ...checkKeyNames(document),
+    ...checkSchemes(document, operations),
   ];
 }
 
@@ -170,10 +172,15 @@ function checkBody(document: OpenAPIV3.Document, path: Path, { requestBody }: Op
 }
 
 /** No response has any other status. */
-function checkStatuses(path: Path, { responses = {} }: Partial<Operation>): Problems {
-  const wrong = Object.keys(responses).filter((key) => !/^(?:[1-5](?:\d\d|XX)|default|x-.*)$/.test(key));
+function checkResponses(document: OpenAPIV3.Document, path: Path, { responses = {} }: Partial<Operation>): Problems {
   const usage = 'use a status such as 200, a range such as 2XX, or default';
-  return wrong.flatMap((key) => problem([...path, 'responses', key], `\`${key}\` is not a status; ${usage}.`));
+  return Object.entries(responses).flatMap(([key, node]) => {
+    const at = [...path, 'responses', key];
+    if (key.startsWith('x-')) return [];
+    if (!/^(?:[1-5](?:\d\d|XX)|default)$/.test(key)) return problem(at, `\`${key}\` is not a status; ${usage}.`);
+    const response = resolve<OpenAPIV3.ResponseObject>(document, node);
+    return problem(at, contentProblem(response.content), response);
+  });
 }
 
 /** No request satisfies a requirement with a client certificate; others can take its place. */
@@ -195,12 +202,15 @@ function checkSuccessor(operations: readonly OperationEntry[], path: Path, { 'x-
   return problem([...path, 'x-successor'], `x-successor: ${reason}.`);
 }
 
-/** The credentials of every request would be missing. */
-function checkKeyNames({ components = {} }: OpenAPIV3.Document): Problems {
-  return Object.entries(components.securitySchemes ?? {}).flatMap(([scheme, node]) => {
-    const key = node as Partial<OpenAPIV3.ApiKeySecurityScheme>;
-    const message = `The header ${key.name ?? ''} has a name that Node.js does not read; use another one.`;
-    return problem(['components', 'securitySchemes', scheme, 'name'], isUnreadable(key) && message);
+/** The credentials of every request would be missing. A scheme that nothing requires does not matter. */
+function checkSchemes(document: OpenAPIV3.Document, operations: readonly OperationEntry[]): Problems {
+  const owners = [{}, ...operations.map(({ operation }) => operation)];
+  const requirements = owners.flatMap((owner) => requirementsOf(document, owner));
+  const names = new Set(requirements.flatMap((requirement) => Object.keys(requirement)));
+  return [...names].flatMap((name) => {
+    const { [name]: node } = document.components?.securitySchemes ?? {};
+    const scheme = node && resolve<OpenAPIV3.SecuritySchemeObject>(document, node);
+    return problem(['components', 'securitySchemes', name], scheme && credentialsProblem(scheme));
   });
 }
 
