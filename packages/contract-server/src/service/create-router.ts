@@ -13,6 +13,7 @@ import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/requ
 import { sendResponse } from '../http/wire/send-response.js';
 import { memberOf } from '../json/object-members.js';
 import type { Clock } from '../lib/clock.js';
+import { pathText } from '../lib/header-text.js';
 import {
   anyFunction,
   anyObject,
@@ -170,6 +171,7 @@ function provideContext(
  * a relative reference, which is right below any mount path, and behind a proxy that changes the path.
  */
 function redirect(response: ServerResponse, path: string, target: string): void {
-  const up = '../'.repeat(path.split('/').length - 2);
-  sendResponse(response, { status: 308, headers: { Location: `${up === '' ? './' : up}${target.slice(1)}` } });
+  const up = '../'.repeat(path.split('/').length - 2) || './';
+  const reference = `${up}${target.slice(1)}`.split('?').map(pathText).join('?');
+  sendResponse(response, { status: 308, headers: { Location: reference } });
 }
