@@ -3,7 +3,7 @@
  * out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
  *
  *   npm test -- [--quick] [--coverage] [files and folders with tests, options of mocha]
- *   npm run test:faults -- [files of test/faults/, options of mocha]
+ *   npm run test:faults -- [--ci] [files of test/faults/, options of mocha]
  */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -18,10 +18,18 @@ const support = 'packages/contract-server/build/test/support';
 const coverageGates = ['build/test', 'examples/conduit/build/test'].map(
   (folder) => `${folder}/support/mocha-coverage.js`,
 );
-const own = ['--faults', '--quick', '--coverage'];
+const own = ['--faults', '--ci', '--quick', '--coverage'];
 const args = process.argv.slice(2);
-const [isFaults, isQuick, isCoverage] = own.map((option) => args.includes(option));
-const named = args.filter(isTest);
+const [isFaults, isCi, isQuick, isCoverage] = own.map((option) => args.includes(option));
+/** The faults that CI causes, in two minutes. A release, and a change of what the others prove, needs all. */
+const faultsOfCi = [
+  'test/process/kill.test.ts',
+  'test/faults/attacks.test.ts', // floods, and slow clients
+  'test/faults/disk-outages.test.ts', // a full disk, and failing ones
+  'test/faults/postgres-faults.test.ts',
+  'test/faults/redis-faults.test.ts',
+];
+const named = isCi ? faultsOfCi : args.filter(isTest);
 const isEverything = named.length === 0;
 
 /** The sources decide what is run, because compiled files of deleted tests may remain. Process tests take longest. */
@@ -32,7 +40,8 @@ const sources = folders
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
 const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|new\/created-service))/;
-const fault = new RegExp(`${onlyFaults.source}|^test/process/(kill|limits|documents)\\.test\\.ts$`);
+/** Those, and tests that prove more among them: in more rounds, in real time, with more pairs, of slow documents. */
+const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|diff/sets-of-values)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
 const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.test(path)));
