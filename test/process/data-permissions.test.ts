@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { petstore } from '../support/cli/command-line.js';
+import { startCommand } from '../support/cli/running-command.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
 const run = promisify(execFile);
@@ -12,13 +14,20 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-describe('the permissions of the data', function () {
-  // A test starts the service up to six times.
-  this.timeout(60_000);
-  let directory: string;
-  beforeEach(() => (directory = temporaryDirectory()));
+/** The warnings of a start with these modes of the directory and the database, as it prints them. */
+async function warningsOf(mode: number, fileMode: number) {
+  const directory = temporaryDirectory();
+  await petstore(['migrate'], { directory });
+  const file = join(directory, 'petstore.db');
+  chmodSync(directory, mode);
+  chmodSync(file, fileMode);
+  const { stderr } = await (await startCommand(['serve'], { directory })).stop();
+  return { directory, file, warnings: stderr.split('\n').filter((line) => line.startsWith('Warning: ')) };
+}
 
+describe('the permissions of the data', () => {
   it('are those of its owner only in the directory and the files that a start creates, whatever the umask', async () => {
+    const directory = temporaryDirectory();
     const data = join(directory, 'parent', 'data');
     const server = await ServerProcess.start({ DATA_DIR: data }, { setUp: 'umask 0' });
     const names = readdirSync(data);
@@ -30,39 +39,31 @@ describe('the permissions of the data', function () {
   });
 
   it('are a warning at the start if other users can read or replace the data, with a command that fixes them', async () => {
-    await (await ServerProcess.start({ DATA_DIR: directory })).stop();
-    const file = join(directory, 'petstore.db');
-    for (const [mode, fileMode] of [
+    const rows = [
       [0o770, 0o600],
       [0o702, 0o600],
       [0o711, 0o644],
       [0o710, 0o640],
       [0o701, 0o602],
-    ] as const) {
-      chmodSync(directory, mode);
-      chmodSync(file, fileMode);
-      const server = await ServerProcess.start({ DATA_DIR: directory });
-      await server.stop();
-      expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
-      const printed = /^Warning: data_open_to_other_users: other users .+\. Run (chmod .+)$/m.exec(server.stderr);
+    ] as const;
+    const checkRow = async ([mode, fileMode]: (typeof rows)[number]) => {
+      const { directory, file, warnings } = await warningsOf(mode, fileMode);
+      expect(warnings).to.have.lengthOf(1);
+      const printed = /^Warning: data_open_to_other_users: other users .+\. Run (chmod .+)$/.exec(warnings.join());
       await run('bash', ['-c', printed?.[1] ?? '']);
       expect([modeOf(directory), modeOf(file)]).to.deep.equal(['700', '600']);
-    }
+    };
+    await Promise.all(rows.map(checkRow));
   });
 
   it('are no warning if other users cannot reach the data', async () => {
-    await (await ServerProcess.start({ DATA_DIR: directory })).stop();
-    for (const [mode, fileMode] of [
+    const rows = [
       [0o755, 0o600],
       [0o700, 0o644],
       [0o701, 0o660],
       [0o744, 0o644],
-    ] as const) {
-      chmodSync(directory, mode);
-      chmodSync(join(directory, 'petstore.db'), fileMode);
-      const server = await ServerProcess.start({ DATA_DIR: directory });
-      await server.stop();
-      expect(server.alarms).to.deep.equal([]);
-    }
+    ] as const;
+    const found = await Promise.all(rows.map(async ([mode, fileMode]) => (await warningsOf(mode, fileMode)).warnings));
+    expect(found).to.deep.equal([[], [], [], []]);
   });
 });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { parseLines } from '#contract-server-test/support/log-lines.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstore } from '../support/cli/command-line.js';
+import { startCommand } from '../support/cli/running-command.js';
 import { send as sendRequest } from '../support/clients/send.js';
 import { assertMockConforms } from '../support/contract/own-conformance.js';
 import { rex } from '../support/pets.js';
@@ -30,6 +31,12 @@ async function start(args: readonly string[], directory = temporaryDirectory(), 
   const mock = create(['--json', ...args], { TMPDIR: directory, ...env });
   await mock.waitForLog(/\n/);
   return { mock, ...(JSON.parse(mock.stdout.split('\n')[0] ?? '') as Announcement) };
+}
+
+/** Starts a mock in this process. */
+async function startHere(args: readonly string[]) {
+  const { stdout, stop } = await startCommand(['mock', '--json', ...args]);
+  return { stop, ...(JSON.parse(stdout.text) as Announcement) };
 }
 
 /** Sends a request with the key of the mock, and validates the response against the contract. */
@@ -74,10 +81,10 @@ describe('petstore mock', () => {
   for (const args of [[], ['--stateful']])
     it(`petstore mock ${args.join('')} uses --base-url in the links of its responses`, async () => {
       const publicUrl = 'http://petstore.example:8080/shop/v1';
-      const { mock, ...announcement } = await start(args);
-      await mock.stop();
+      const { stop, ...announcement } = await startHere(args);
+      await stop();
       const { port } = new URL(announcement.baseUrl);
-      const { baseUrl, apiKey } = await start([...args, '--port', port, '--base-url', publicUrl]);
+      const { baseUrl, apiKey } = await startHere([...args, '--port', port, '--base-url', publicUrl]);
       const { headers } = await send({ ...announcement, apiKey }, '/pets', rex);
       expect([baseUrl, headers['location']]).to.deep.equal([publicUrl, `${publicUrl}/pets/1`]);
     });
@@ -119,7 +126,7 @@ describe('petstore mock --stateful', () => {
   });
 
   it('applies the limits of --plan, also without a valid key', async () => {
-    const { mock: _, ...announcement } = await start(['--plan', 'free']);
+    const announcement = await startHere(['--plan', 'free']);
     for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
     const rejected = await send(announcement, '/pets');
     expect([rejected.status, rejected.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);

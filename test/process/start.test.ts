@@ -9,7 +9,8 @@ import { expect } from 'chai';
 import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import { listen } from '#contract-server-test/support/servers/listen.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { type IssuedKeyView, petstore, petstoreJson } from '../support/cli/command-line.js';
+import { failure, type IssuedKeyView, petstore, petstoreJson, TextOutput } from '../support/cli/command-line.js';
+import { baseUrlOf, startCommand } from '../support/cli/running-command.js';
 import { send } from '../support/clients/send.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
@@ -28,6 +29,9 @@ async function errorMessageOf(env: Readonly<Record<string, string>>, code = 1): 
   expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
   return server.stderr;
 }
+
+/** The result of a start in this process. */
+const start = (directory: string, env = {}) => petstore(['serve'], { directory, env: { PORT: '0', ...env } });
 
 /** Starts a server on a terminal, with `script` (util-linux). */
 function startOnTerminal(settings: Readonly<Record<string, string>>) {
@@ -65,10 +69,9 @@ describe('the server command', () => {
     await first.stop();
     expect(first.alarms).to.deep.equal([]);
 
-    const second = await ServerProcess.start({ DATA_DIR: directory });
-    expect((await send(`${second.baseUrl}/pets`, String(first.firstKey))).status).to.equal(200);
-    await second.stop();
-    expect(second.firstKey).to.equal(undefined);
+    const second = await startCommand(['serve'], { directory });
+    expect((await send(`${baseUrlOf(second)}/pets`, String(first.firstKey))).status).to.equal(200);
+    expect((await second.stop()).stderr).to.not.contain('curl');
   });
 
   it('prefers options to environment variables, and these to the file of --settings', async () => {
@@ -80,9 +83,8 @@ describe('the server command', () => {
     expect(server.baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d{4,}\/v1$/);
     await server.stop();
     expect(server.stdout).to.contain('"msg":"started"');
-    const invalid = new ServerProcess({}, { command: [main, '--port', 'http'] });
-    expect(await invalid.ended).to.deep.equal({ code: 2, signal: null });
-    expect(invalid.stderr).to.contain("option '--port <port>' argument 'http' is invalid;");
+    const reason = "option '--port <port>' argument 'http' is invalid; it must be an integer from 0 to 65535";
+    expect(await petstore(['serve', '--port', 'http'])).to.deep.equal(failure(reason, 2));
   });
 
   const everywhere = { HOST: '0.0.0.0' };
@@ -91,22 +93,22 @@ describe('the server command', () => {
     ['with --no-first-key', {}, '--no-first-key'],
   ] as const)
     it(`creates no key ${reason}, and prints the command that creates one`, async () => {
-      const server = await ServerProcess.start({ DATA_DIR: directory, ...env }, { command: [main, ...options] });
-      await server.waitForStderr(/keys create.*\n/);
-      expect(server.stderr).to.contain(`There are no API keys in ${directory}. Create one, with the settings of the`);
-      const [, command = ''] = /^ {2}petstore (keys create .+)$/m.exec(server.stderr) ?? [];
+      const server = await startCommand(['serve', ...options], { directory, env });
+      await server.stderr.until(/keys create.*\n/);
+      const { text } = server.stderr;
+      expect(text).to.contain(`There are no API keys in ${directory}. Create one, with the settings of the`);
+      const [, command = ''] = /^ {2}petstore (keys create .+)$/m.exec(text) ?? [];
       expect((await petstore(['keys', 'list', '--json'], { directory })).stdout).to.equal('[]\n');
       const { stdout } = await petstore([...command.split(' '), '--json'], { directory, clock: Date.now });
       const { token, plan } = JSON.parse(stdout) as { token: string; plan: string };
       expect(plan).to.equal('free');
-      expect((await send(`${server.baseUrl}/pets`, token)).status).to.equal(200);
-      await server.stop();
+      expect((await send(`${baseUrlOf(server)}/pets`, token)).status).to.equal(200);
     });
 
   it('creates a key on a terminal, also if other machines can reach it', async () => {
-    const terminal = startOnTerminal({ DATA_DIR: directory, ...everywhere });
-    expect(await terminal.until(/Bearer (pets_live_[0-9A-Za-z]{36})"/)).to.have.lengthOf(46);
-    await terminal.stop();
+    const terminal = new TextOutput(true);
+    await startCommand(['serve'], { directory, env: everywhere, stderr: terminal });
+    await terminal.until(/Bearer pets_live_[0-9A-Za-z]{36}"/);
   });
 
   it('warns about likely misconfigurations, on stderr and in the log, and prints the URL of the API reference', async () => {
@@ -132,10 +134,8 @@ describe('the server command', () => {
   });
 
   it('prints the public URL, and the address that it listens on if that is another', async () => {
-    const env = { DATA_DIR: directory, PUBLIC_BASE_URL: 'https://pets.example/v1' };
-    const server = await ServerProcess.start(env);
-    await server.stop();
-    expect(server.stderr).to.match(
+    const server = await startCommand(['serve'], { directory, env: { PUBLIC_BASE_URL: 'https://pets.example/v1' } });
+    expect(server.stderr.text).to.match(
       /^Pet Store [\d.]+ is at https:\/\/pets\.example\/v1\n {2}Listener {2}http:\/\/127\.0\.0\.1:\d+\/v1\n {2}Reference https:\/\/pets\.example\/docs\n/,
     );
   });
@@ -164,24 +164,22 @@ describe('the server command', () => {
     it('when the port is in use, without creating the first key', async () => {
       const holder = createServer();
       const port = String(await listen(holder));
-      const places = { PORT: 'HOST and PORT', METRICS_PORT: 'METRICS_HOST and METRICS_PORT' };
-      for (const [setting, settings] of Object.entries(places))
-        expect(await errorMessageOf({ DATA_DIR: directory, [setting]: port })).to.equal(
-          `error: cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use ` +
-            `127.0.0.1:${port}; see ${settings}\n`,
-        );
+      const reason = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+      const message = `cannot listen on 127.0.0.1 port ${port}: ${reason}; see`;
+      expect(await errorMessageOf({ DATA_DIR: directory, PORT: port })).to.equal(`error: ${message} HOST and PORT\n`);
+      const metrics = await start(directory, { METRICS_PORT: port });
+      expect(metrics).to.deep.equal(failure(`${message} METRICS_HOST and METRICS_PORT`));
       holder.close();
-      const server = await ServerProcess.start({ DATA_DIR: directory });
-      await server.waitForStderr(/curl .+\n/);
+      const server = await startCommand(['serve'], { directory });
+      await server.stderr.until(/curl .+\n/);
     });
 
     it('when another server uses the directory, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
-      expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
-        `error: another petstore server uses ${directory}/; stop it, or set DATA_DIR to another directory\n`,
-      );
+      const message = `another petstore server uses ${directory}/; stop it, or set DATA_DIR to another directory`;
+      expect(await start(directory)).to.deep.equal(failure(message));
       await first.crash();
-      await ServerProcess.start({ DATA_DIR: directory });
+      await startCommand(['serve'], { directory });
     });
 
     it('when two servers start in an empty directory at the same time: one of them, immediately', async () => {
@@ -213,24 +211,27 @@ describe('the server command', () => {
       beside.prepare("UPDATE quotas SET plan = 'enterprise' WHERE id = ?").run(custom.quotaId);
       beside.prepare('UPDATE api_keys SET expires_at = 1 WHERE id = ?').run(expired.id);
       beside.close();
-      expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
-        'error: the contract has no limits for the plans of active API keys: enterprise (1), gold (1); restore the ' +
-          'plans, or change the keys with `petstore keys update <id> --plan <plan>`\n',
+      expect(await start(directory)).to.deep.equal(
+        failure(
+          'the contract has no limits for the plans of active API keys: enterprise (1), gold (1); restore the plans, ' +
+            'or change the keys with `petstore keys update <id> --plan <plan>`',
+        ),
       );
       const { stdout } = await petstore(['keys', 'list'], { directory });
       expect(stdout).to.match(new RegExp(`^${gold.id} +a +gold +- +- +active`, 'm'));
       await keys('update', custom.id, '--plan', 'free');
       expect(await keys('update', gold.id, '--plan', 'pro')).to.include({ plan: 'pro', requestsPerMinute: 300 });
-      const server = await ServerProcess.start({ DATA_DIR: directory });
+      const server = await startCommand(['serve'], { directory });
       for (const { token } of [custom, gold])
-        expect((await send(`${server.baseUrl}/pets`, token)).status).to.equal(200);
-      await server.stop();
+        expect((await send(`${baseUrlOf(server)}/pets`, token)).status).to.equal(200);
     });
 
     it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
-      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/^error: cannot create DATA_DIR .*: .*\n$/);
+      const { exitCode, stderr } = await start(file);
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.match(/^error: cannot create DATA_DIR .*: .*\n$/);
     });
   });
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import type { CommandContext, Output, Signals } from '#contract-server/cli/context.js';
 import type { KeyView } from '#contract-server/cli/output/key-views.js';
@@ -38,6 +39,12 @@ export class TextOutput extends Writable implements Output {
   override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk;
     done();
+    this.emit('text');
+  }
+
+  /** Resolves when the text matches. */
+  async until(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.text)) await once(this, 'text');
   }
 }
 

@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
 import { describeWithRedis, sharedRedisUrl } from '../support/redis/redis-server.js';
 import { describeUnless } from '../support/requirements.js';
-import { runTool, ToolProcess } from '../support/servers/tool-process.js';
+import { runTool } from '../support/run-tool.js';
+import { ToolProcess } from '../support/servers/tool-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   addErrors,

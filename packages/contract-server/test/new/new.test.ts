@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { closeLater } from '../support/closing.js';
-import { runTool } from '../support/servers/tool-process.js';
+import { runTool } from '../support/run-tool.js';
+import { ToolProcess } from '../support/servers/tool-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { Project } from './project.js';
 
@@ -49,7 +50,8 @@ describe('contract-server new', () => {
       .sort();
 
   it('writes a service, and prints the next steps', async () => {
-    expect(await create('./book-shop')).to.deep.equal({
+    const real = new ToolProcess(parent, ['new', './book-shop', '--package', packed]);
+    expect(await real.finish()).to.deep.equal({
       code: 0,
       stdout: `Created book-shop: 18 files in ./book-shop.
 

@@ -14,7 +14,7 @@ import { startService } from '#src/testing/start-service.js';
 import type { ContractTypes } from '#src/types/types.js';
 import { closeLater } from '../support/closing.js';
 import { place } from '../support/contract/contract-errors.js';
-import { runTool } from '../support/servers/tool-process.js';
+import { runTool } from '../support/run-tool.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { url: contract, directory } = place({

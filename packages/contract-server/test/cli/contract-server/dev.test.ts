@@ -3,8 +3,9 @@ import { renameSync, symlinkSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { runTool } from '../../support/run-tool.js';
 import { isListening } from '../../support/servers/is-listening.js';
-import { directoryWith, runTool, ToolProcess, writeFiles } from '../../support/servers/tool-process.js';
+import { directoryWith, ToolProcess, writeFiles } from '../../support/servers/tool-process.js';
 
 const nodeModules = fileURLToPath(new URL('../../../../../../node_modules', import.meta.url));
 
@@ -48,10 +49,17 @@ async function responseOf(url: string): Promise<unknown> {
 
 const isStopped = async (url: string) => (await fetch(url).catch((error: unknown) => error)) instanceof TypeError;
 
+/** The signal stops the command with 0, and its service. */
+async function expectStopped(dev: ToolProcess, signal: NodeJS.Signals, url: string): Promise<void> {
+  dev.kill(signal);
+  expect(await dev.ended).to.deep.equal({ code: 0, signal: null });
+  expect(await isStopped(url)).to.equal(true);
+}
+
 describe('contract-server dev', function () {
   this.timeout(120_000);
 
-  it('generates, builds and restarts after each change, and keeps the service running if a step fails', async () => {
+  it('generates, builds and restarts after each change, keeps the service running if a step fails, and stops on SIGINT', async () => {
     const directory = directoryWith(project);
     const dev = new ToolProcess(directory, ['dev', '--', '--settings', 'x']);
     await dev.prints('stderr', /^dev: Watching contract\.yaml, src\.\n/);
@@ -79,10 +87,12 @@ describe('contract-server dev', function () {
     writeFiles(directory, { 'package.json': project['package.json'], 'src/main.js': 'process.exit(3);' });
     await dev.prints('stderr', /dev: The service exited \(3\)\. It starts again after the next change\.\n/);
     writeFiles(directory, { 'src/main.js': serviceWith('third') });
-    expect(await responseOf(await starts(dev))).to.include('third');
+    const third = await starts(dev);
+    expect(await responseOf(third)).to.include('third');
+    await expectStopped(dev, 'SIGINT', third);
   });
 
-  it('watches every file of the contract, also if an editor replaces it', async () => {
+  it('watches every file of the contract, also if an editor replaces it, and stops on SIGTERM', async () => {
     const directory = directoryWith({
       ...project,
       'contract.yaml': contractWith('listBooks', { $ref: 'parts/book.yaml' }),
@@ -93,10 +103,11 @@ describe('contract-server dev', function () {
     writeFiles(directory, { 'parts/book.yaml~': { type: 'integer', default: 'x' } });
     renameSync(join(directory, 'parts/book.yaml~'), join(directory, 'parts/book.yaml'));
     await dev.prints('stderr', /dev: Warning: parts\/book\.yaml:\d+:\d+ The default "x" is not filled in/);
-    await starts(dev);
+    const url = await starts(dev);
     expect(
       (await runTool(directory, 'generate', 'contract.yaml', '--output', 'types/api.d.ts', '--check')).code,
     ).to.equal(0);
+    await expectStopped(dev, 'SIGTERM', url);
   });
 
   it('locates errors of the compiler, which it runs without a build script', async () => {
@@ -116,15 +127,6 @@ describe('contract-server dev', function () {
     writeFiles(directory, { 'src/port.ts': 'export const port: string = "3";\n' });
     expect(await responseOf(await starts(dev))).to.include('typed');
   });
-
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    it(`stops the service and exits with 0 on ${signal}`, async () => {
-      const dev = new ToolProcess(directoryWith(project), ['dev']);
-      const url = await starts(dev);
-      dev.kill(signal);
-      expect(await dev.ended).to.deep.equal({ code: 0, signal: null });
-      expect(await isStopped(url)).to.equal(true);
-    });
 
   it('stops a build that is running', async () => {
     const directory = directoryWith(project);
@@ -146,7 +148,7 @@ describe('contract-server dev', function () {
     expect(await isStopped(url)).to.equal(true);
   });
 
-  it('uses the contract, output, build, entry and sources of its options', async () => {
+  it('uses the contract, output, build, entry and sources of its options, and stops on SIGHUP', async () => {
     const directory = directoryWith({
       'api/a.yaml': contractWith('listBooks'),
       'api/b.yaml': contractWith('listTitles'),
@@ -156,9 +158,11 @@ describe('contract-server dev', function () {
     const dev = new ToolProcess(directory, ['dev', ...options, '--entry', 'out.mjs', '--watch', 'lib', 'api']);
     expect(await responseOf(await starts(dev))).to.deep.equal(['options', 'on']);
     writeFiles(directory, { 'lib/start.mjs': serviceWith('changed') });
-    expect(await responseOf(await starts(dev))).to.deep.equal(['changed', 'on']);
+    const changed = await starts(dev);
+    expect(await responseOf(changed)).to.deep.equal(['changed', 'on']);
     const check = await runTool(directory, 'generate', 'api/b.yaml', '--output', 'types.d.ts', '--check');
     expect(check.code).to.equal(0);
+    await expectStopped(dev, 'SIGHUP', changed);
   });
 
   it('exits with 2 if there is no contract, or more than one', async () => {

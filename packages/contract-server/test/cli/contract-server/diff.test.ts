@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runTools } from '#src/cli/tools/run-tools.js';
-import { LogLines } from '../../support/log-lines.js';
-import { directoryWith, runTool } from '../../support/servers/tool-process.js';
+import { commandContext, runTool } from '../../support/run-tool.js';
+import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 import { contractWith, diff, found, json, properties, released } from './tree-contracts.js';
 
 describe('contract-server diff', function () {
@@ -9,7 +9,8 @@ describe('contract-server diff', function () {
 
   it('prints a table of the changes, the worst first, and exits with 1 if they break clients', async () => {
     const current = contractWith('1.2.4', { properties, description: 'A node.' });
-    const { code, stdout, stderr } = await diff(released, current);
+    const directory = directoryWith({ 'a.yaml': released, 'b.yaml': current });
+    const { code, stdout, stderr } = await new ToolProcess(directory, ['diff', 'a.yaml', 'b.yaml']).finish();
     const at = (place: string) => `#/paths/~1trees~1{treeId}/put/${place}/content/application~1json/schema`;
     const [request, response] = [at('requestBody'), at('responses/200')];
     expect(stdout.split('\n')).to.deep.equal([
@@ -120,23 +121,19 @@ describe('contract-server diff', function () {
       ['2030-12-04T23:59:59Z', 1],
       ['2030-12-05T00:00:00Z', 0],
     ] as const) {
-      const [stdout, stderr] = [new LogLines(), new LogLines()];
-      const signals = { once: () => undefined, exit: () => undefined };
-      const context = { env: {}, stdin: () => process.stdin, stdout, stderr, clock: () => Date.parse(time), signals };
+      const context = commandContext({ clock: () => Date.parse(time) });
       const files = ['a.yaml', 'b.yaml'].map((name) => `${directory}/${name}`);
-      expect(await runTools(['diff', ...files], context), stderr.text).to.equal(code);
+      expect(await runTools(['diff', ...files], context), context.stderr.text).to.equal(code);
     }
   });
 
   it('colors effects on a terminal, unless NO_COLOR is set', async () => {
     const directory = directoryWith({ 'a.yaml': released, 'b.yaml': contractWith('1.3.0', { properties }) });
     const printed = async (env: Record<string, string>) => {
-      const stdout = Object.assign(new LogLines(), { isTTY: true });
-      const stderr = Object.assign(new LogLines(), { isTTY: true });
-      const signals = { once: () => undefined, exit: () => undefined };
-      const context = { env, stdin: () => process.stdin, stdout, stderr, clock: Date.now, signals };
+      const context = commandContext({ env });
+      for (const output of [context.stdout, context.stderr]) Object.assign(output, { isTTY: true });
       await runTools(['diff', `${directory}/a.yaml`, `${directory}/b.yaml`], context);
-      return { stdout: stdout.text, stderr: stderr.text };
+      return { stdout: context.stdout.text, stderr: context.stderr.text };
     };
     const colored = await printed({});
     expect(colored.stdout).to.contain('\n\u001B[31mbreaking\u001B[39m      putTree ');

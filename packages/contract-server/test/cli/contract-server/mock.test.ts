@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { runTools } from '#src/cli/tools/run-tools.js';
+import { closeLater } from '../../support/closing.js';
 import { parseLines } from '../../support/log-lines.js';
-import { directoryWith, runTool, ToolProcess } from '../../support/servers/tool-process.js';
+import { commandContext, runTool } from '../../support/run-tool.js';
+import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 
 const run = promisify(execFile);
 const error = { type: 'object', properties: { code: { type: 'string' } } };
@@ -38,9 +42,22 @@ const contractWith = (openapi: string, scheme: object, servers: object[] = []) =
 const jwt = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' };
 const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
 
-/** Starts a mock of `contract.yaml`. */
-const start = (contract: object, ...options: readonly string[]) =>
-  new ToolProcess(directoryWith({ 'contract.yaml': contract }), ['mock', 'contract.yaml', ...options]);
+const place = (contract: object) => directoryWith({ 'contract.yaml': contract });
+
+/** Starts a mock in this process, without a log, and waits for what it prints. It is stopped after the test. */
+async function start(contract: object, ...options: readonly string[]) {
+  const context = commandContext({ env: { PORT: '0', LOG_LEVEL: 'silent' } });
+  const ended = runTools(['mock', `${place(contract)}/contract.yaml`, ...options], context);
+  const stop = async (signal = 'SIGTERM') => {
+    context.signals.emit(signal);
+    await ended;
+    return { codes: context.codes, stderr: context.stderr.text };
+  };
+  closeLater(stop);
+  const output = options.includes('--json') ? context.stdout : context.stderr;
+  await Promise.race([once(output, 'lines'), ended]);
+  return { text: output.text, stop };
+}
 
 describe('contract-server mock', function () {
   this.timeout(60_000);
@@ -56,8 +73,8 @@ describe('contract-server mock', function () {
     ],
   ] as const)
     it(`serves a contract of OpenAPI ${title}, and prints how to send credentials and curl commands that work`, async () => {
-      const mock = start(contract);
-      const [text] = await mock.prints('stderr', /^[^]*curl.*\n.*curl.*\n\n$/);
+      const { text } = await start(contract);
+      expect(text).to.match(/^[^]*curl.*\n.*curl.*\n\n$/);
       const lines = text.split('\n');
       expect(lines[0]).to.match(/^A mock of Trains 2\.0\.0 is at http:\/\/127\.0\.0\.1:\d+$/);
       if (typeof security === 'string') expect(lines[3]).to.equal(security);
@@ -67,16 +84,24 @@ describe('contract-server mock', function () {
       for (const command of lines.filter((line) => line.startsWith('  curl ')))
         outputs.push((await run('bash', ['-c', `${command} -s`])).stdout);
       expect(outputs).to.deep.equal(['[{"id":7}]', '{"code":"not_found"}']);
-      mock.kill('SIGINT');
-      expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
-      expect(parseLines(mock.stdout).map((line) => line['status'])).to.deep.equal([200, 404]);
     });
+
+  it('logs each request, and exits with 0 on SIGINT', async () => {
+    const mock = new ToolProcess(place(contractWith('3.0.4', jwt)), ['mock', 'contract.yaml']);
+    const [, url = ''] = await mock.prints('stderr', / is at (http\S+)\n[^]*curl.*\n.*curl.*\n\n$/);
+    const headers = { Authorization: 'Bearer any' };
+    for (const prefer of [{}, { Prefer: 'code=404' }])
+      await (await fetch(`${url}/trains`, { headers: { ...headers, ...prefer } })).text();
+    mock.kill('SIGINT');
+    expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
+    expect(parseLines(mock.stdout).map((line) => line['status'])).to.deep.equal([200, 404]);
+  });
 
   it('prints no credentials for a contract without security schemes', async () => {
     const { security: _, components: _components, ...open } = contractWith('3.1.0', jwt);
     const paths = { '/trains': { get: { operationId: 'listTrains', responses: { 200: json({}, 'all') } } } };
-    const mock = start({ ...open, paths });
-    const [text, url = ''] = await mock.prints('stderr', /^[^]*\n {2}curl (http\S+)\n\n$/);
+    const { text } = await start({ ...open, paths });
+    const [, url = ''] = /^[^]*\n {2}curl (http\S+)\n\n$/.exec(text) ?? [];
     expect(text).to.not.match(/Security|API key|Authorization/);
     expect(await (await fetch(url)).text()).to.equal('"all"');
   });
@@ -86,20 +111,18 @@ describe('contract-server mock', function () {
       [jwt, ['baseUrl', 'contractUrl']],
       [key, ['baseUrl', 'apiKey', 'contractUrl']],
     ] as const) {
-      const mock = start(contractWith('3.0.4', scheme), '--json');
-      const [line] = await mock.prints('stdout', /^.+\n/);
-      expect(Object.keys(JSON.parse(line) as object)).to.deep.equal(fields);
-      mock.kill('SIGTERM');
-      expect([await mock.ended, mock.stderr]).to.deep.equal([{ code: 0, signal: null }, '']);
+      const mock = await start(contractWith('3.0.4', scheme), '--json');
+      expect(mock.text).to.match(/^.+\n$/);
+      expect(Object.keys(JSON.parse(mock.text) as object)).to.deep.equal(fields);
+      expect(await mock.stop()).to.deep.equal({ codes: [0], stderr: '' });
     }
   });
 
   it('listens on --host and --port, with the URL of --base-url and the path prefix of the contract', async () => {
     const contract = contractWith('3.0.4', jwt, [{ url: '/rail' }]);
     const options = ['--host', '::1', '--port', '0', '--base-url', 'http://trains.example/eu/rail'];
-    const mock = start(contract, ...options, '--json');
-    const [line] = await mock.prints('stdout', /^.+\n/);
-    expect(JSON.parse(line)).to.deep.equal({
+    const { text } = await start(contract, ...options, '--json');
+    expect(JSON.parse(text)).to.deep.equal({
       baseUrl: 'http://trains.example/eu/rail',
       contractUrl: 'http://trains.example/eu/openapi.yaml',
     });
@@ -115,13 +138,14 @@ describe('contract-server mock', function () {
     [['--stateful'], "unknown option '--stateful'"],
   ] as const)
     it(`exits with 2 for ${options.join(' ')}`, async () => {
-      const directory = directoryWith({ 'contract.yaml': contractWith('3.0.4', jwt, [{ url: '/v1' }]) });
-      const ended = await runTool(directory, 'mock', 'contract.yaml', ...options);
+      const contract = contractWith('3.0.4', jwt, [{ url: '/v1' }]);
+      const ended = await runTool(place(contract), 'mock', 'contract.yaml', ...options);
       expect(ended).to.deep.equal({ code: 2, stdout: '', stderr: `error: ${message}\n` });
     });
 
   it('exits with 1 for an invalid contract, with a line for each mistake', async () => {
-    const { code, stdout, stderr } = await start({ ...contractWith('3.0.4', { type: 'http' }), servers: {} }).finish();
+    const contract = { ...contractWith('3.0.4', { type: 'http' }), servers: {} };
+    const { code, stdout, stderr } = await runTool(place(contract), 'mock', 'contract.yaml');
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr.replaceAll(/^(contract\.yaml):\d+:\d+/gm, '$1')).to.equal(
       'contract.yaml Expected type `ServerList` (array) but got `object`.\n' +
@@ -130,10 +154,10 @@ describe('contract-server mock', function () {
   });
 
   it('exits with 1 if the port is not free', async () => {
-    const mock = start(contractWith('3.0.4', jwt), '--json');
-    const [line] = await mock.prints('stdout', /^.+\n/);
-    const { port } = new URL((JSON.parse(line) as { baseUrl: string }).baseUrl);
-    const { code, stderr } = await start(contractWith('3.0.4', jwt), '--port', port).finish();
+    const contract = contractWith('3.0.4', jwt);
+    const { text } = await start(contract, '--json');
+    const { port } = new URL((JSON.parse(text) as { baseUrl: string }).baseUrl);
+    const { code, stderr } = await runTool(place(contract), 'mock', 'contract.yaml', '--port', port);
     expect(code).to.equal(1);
     expect(stderr).to.match(new RegExp(`^error: cannot listen on 127\\.0\\.0\\.1 port ${port}`));
   });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { printable } from '#src/lib/printable.js';
-import { directoryWith, runTool, ToolProcess } from '../../support/servers/tool-process.js';
+import { runTool } from '../../support/run-tool.js';
+import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 
 /** Begins with a command of GitHub, contains one of Azure, and each kind of character that a terminal acts on. */
 const hostile =
@@ -68,13 +69,14 @@ describe('the text that contract-server prints', function () {
     ['an unknown command', [hostile], 2],
     ['the name of a folder', ['new', hostile], 2],
     ['a name', ['new', 'a', '--name', hostile], 2],
-    ['a folder', ['new', hostile, '--name', 'a'], 0],
+    ['a folder', ['new', hostile, '--name', 'a', '--package', 'packed.tgz'], 0],
   ] as const)
     it(`has no control characters and no commands for the log of a workflow: ${title}`, async () => {
       const directory = directoryWith({
         [file]: valid,
         [`wrong-${file}`]: `a: [\n${hostile}`,
         'invalid.yaml': invalid,
+        'packed.tgz': '',
         'changed.yaml': contractOf({}, { [`/${hostile}`]: { post: { responses } } }),
       });
       const { code, stdout, stderr } = await runTool(directory, ...args);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { directoryWith, runTool } from '../../support/servers/tool-process.js';
+import { runTool } from '../../support/run-tool.js';
+import { directoryWith } from '../../support/servers/tool-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

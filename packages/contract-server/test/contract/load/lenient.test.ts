@@ -10,7 +10,7 @@ import { createRouter } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
 import type { ContractTypes } from '#src/types/types.js';
 import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { runTool } from '../../support/servers/tool-process.js';
+import { runTool } from '../../support/run-tool.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const hint = 'With `--lenient` (option `lenient`), some of these problems are warnings.';

@@ -74,8 +74,3 @@ export class ToolProcess {
     }
   }
 }
-
-/** Runs `contract-server` in a directory until it ends. */
-export function runTool(directory: string, ...args: readonly string[]) {
-  return new ToolProcess(directory, args).finish();
-}
