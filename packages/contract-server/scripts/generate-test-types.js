@@ -1,7 +1,10 @@
-/** Generates the types of the contracts of tests, which are not committed. */
+/**
+ * Generates the types of the contracts of tests, which are not committed, if a contract or a module of contract-server
+ * has changed since.
+ */
+import { readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { generateTypes } from '../dist/generate/generate-types.js';
-import { generatedFiles } from '../dist/generate/generated-files.js';
+import { fileURLToPath } from 'node:url';
 
 const examples = import.meta.resolve('@readme/oas-examples/package.json');
 const contracts = {
@@ -20,11 +23,30 @@ const contracts = {
   'public-contracts/generated/train-travel': new URL('3.1/yaml/train-travel.yaml', examples),
 };
 
-for (const [output, contract] of Object.entries(contracts)) {
-  for (const [path, text] of generatedFiles(`${output}.d.ts`, '', await generateTypes(contract))) {
-    // The compiler emits no file for a declaration.
-    const file = new URL(path, new URL(path.endsWith('.js') ? '../build/test/' : '../test/', import.meta.url));
-    await mkdir(new URL('.', file), { recursive: true });
-    await writeFile(file, text);
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const modules = readdirSync(dist, { recursive: true }).filter((path) => /^(?!bundle\/).*\.js$/.test(path));
+const changedAt = Math.max(
+  ...[...modules.map((path) => `${dist}/${path}`), ...Object.values(contracts)].map(writtenAt),
+);
+const outputs = Object.keys(contracts)
+  .flatMap((output) => [`../test/${output}.d.ts`, `../build/test/${output}.js`])
+  .map((path) => new URL(path, import.meta.url));
+if (Math.min(...outputs.map(writtenAt)) <= changedAt) await generate();
+
+function writtenAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+async function generate() {
+  // Loaded on demand, because loading the TypeScript compiler takes a second.
+  const { generateTypes } = await import('../dist/generate/generate-types.js');
+  const { generatedFiles } = await import('../dist/generate/generated-files.js');
+  for (const [output, contract] of Object.entries(contracts)) {
+    for (const [path, text] of generatedFiles(`${output}.d.ts`, '', await generateTypes(contract))) {
+      // The compiler emits no file for a declaration.
+      const file = new URL(path, new URL(path.endsWith('.js') ? '../build/test/' : '../test/', import.meta.url));
+      await mkdir(new URL('.', file), { recursive: true });
+      await writeFile(file, text);
+    }
   }
 }

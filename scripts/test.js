@@ -1,6 +1,6 @@
 /**
- * Runs compiled tests with mocha. Without arguments it runs every test except those of faults. `--quick` also leaves
- * out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
+ * Compiles what the tests need, and runs them with mocha. Without arguments it runs every test except those of faults.
+ * `--quick` also leaves out what needs PostgreSQL, Redis or a browser, and most tests of real commands.
  *
  *   npm test -- [--quick] [--coverage] [files and folders with tests, options of mocha]
  *   npm run test:faults -- [--ci] [files of test/faults/, options of mocha]
@@ -9,8 +9,9 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compile } from './compile.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folders with tests: those of the pet store, of contract-server, and of the examples. */
 const folders = ['test', 'packages/contract-server/test', 'examples/conduit/test'];
 const support = 'packages/contract-server/build/test/support';
@@ -32,13 +33,14 @@ const faultsOfCi = [
 const named = isCi ? faultsOfCi : args.filter(isTest);
 const isEverything = named.length === 0;
 
-/** The sources decide what is run, because compiled files of deleted tests may remain. Process tests take longest. */
+/** What takes longest, and therefore begins first. */
+const longest = [/package\/installed\./, /docs-page\./, /^test\/process\//, /contract-server\/dev\./, /new\/new\./];
+const rankOf = (path) => [...longest, /./].findIndex((each) => each.test(path));
+/** The sources decide what is run, because compiled files of deleted tests may remain. */
 const sources = folders
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-  )
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)))
   .filter((path) => path.endsWith('.test.ts'))
-  .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
+  .sort((one, other) => rankOf(one) - rankOf(other));
 const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|new\/created-service))/;
 /** Those, and tests that prove more among them: in more rounds, in real time, with more pairs, of slow documents. */
 const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|diff/sets-of-values)\\.test\\.ts$`);
@@ -48,11 +50,16 @@ const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.
 const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);
 
+const isLibrary = chosen.every((path) => path.startsWith('packages/contract-server/'));
+await compile({ isLibrary });
+
 const command = [
   ...(isCoverage ? ['node_modules/.bin/c8'] : []),
   'node_modules/.bin/mocha',
   // One at a time: they need the whole machine, and each starts the stores that it kills.
-  ...(isFaults ? ['--no-parallel', '--exit'] : ['--require', `${support}/mocha-stores.js`]),
+  ...(isFaults ? ['--no-parallel', '--exit'] : []),
+  // One file starts what it needs itself.
+  ...(isFaults || chosen.length === 1 ? [] : ['--require', `${support}/mocha-stores.js`]),
   // Every status of a contract is seen only by the whole suite.
   ...(isEverything && !isFaults && !isQuick ? coverageGates.flatMap((gate) => ['--require', gate]) : []),
   ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
@@ -62,7 +69,6 @@ const child = spawn(process.execPath, command, {
   cwd: root,
   stdio: 'inherit',
   env: {
-    // eslint-disable-next-line no-restricted-syntax -- mocha gets the environment of this script
     ...process.env,
     ...(isFaults && { PETSTORE_TEST_FAULTS: 'on' }),
     ...(isQuick && { PETSTORE_TEST_QUICK: 'on' }),
@@ -74,17 +80,17 @@ child.on('exit', (code) => {
   if (skipped.length > 0) console.log(`  ${String(skipped.length)} files skipped, by --quick: ${skipped.join(' ')}`);
 });
 
-function isTest(argument: string): boolean {
+function isTest(argument) {
   return folders.some((folder) => join(argument, '/').startsWith(`${folder}/`));
 }
 
 /** The compiled file of a test, which is beside its folder. */
-function compiled(path: string): string {
+function compiled(path) {
   return path.replace(/(^|\/)test\//, '$1build/test/').replace(/\.ts$/, '.js');
 }
 
 /** The files of a folder, or one file. @throws if there is none. */
-function requireTests(path: string): string[] {
+function requireTests(path) {
   const found = sources.filter((source) => source === join(path) || source.startsWith(join(path, '/')));
   if (found.length === 0) throw new Error(`There are no tests in ${path}.`);
   return found;
