@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import express, { Router, type RequestHandler } from 'express';
+import express, { type RequestHandler, Router } from 'express';
 import express4 from 'express4';
 import supertest from 'supertest';
 import { createRouter, validatedOf } from '#src/index.js';
