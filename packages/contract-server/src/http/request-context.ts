@@ -174,6 +174,12 @@ export class Connection {
   latest: RequestContext | undefined;
   /** Whether one of the requests that were received is the last one to be served. */
   isClosing = false;
+  /** How many requests were received after the last one to be served. */
+  discarded = 0;
+  /** How many of the requests in progress have a stream or a file as their response. */
+  longResponses = 0;
+  /** What sends the responses that are ready, but wait for those to earlier requests. */
+  readonly waiting = new Map<IncomingMessage, () => void>();
 }
 
 /** A response to send. The body is JSON text unless `mediaType` is given. */

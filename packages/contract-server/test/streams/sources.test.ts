@@ -163,26 +163,6 @@ describe('a connection with a stream', () => {
     await connection.whenEnded();
     await closed;
   });
-
-  it('is closed if there are more than 100 requests in progress, and otherwise warns of nothing', async () => {
-    const warnings: Error[] = [];
-    const warn = (warning: Error) => void warnings.push(warning);
-    process.on('warning', warn);
-    let open = 0;
-    const { server } = await startStreams(() => {
-      const { source, returned } = waitingIterator({ data: { id: 1 } });
-      open += 1;
-      void returned.then(() => (open -= 1));
-      return source;
-    });
-    const connection = await RawConnection.open({ server }, requestOf('/events').repeat(100));
-    while (open < 100) await nextIteration();
-    connection.send(requestOf('/events'));
-    await connection.whenEnded();
-    while (open > 0) await nextIteration();
-    process.off('warning', warn);
-    expect(warnings).to.deep.equal([]);
-  });
 });
 
 /** Requests a path, and waits for a text of the body. */

@@ -1,19 +1,24 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { Connection, type RequestContext } from '../request-context.js';
+import { hasTooMany, sendNext } from './pipelining.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
 const graceMs = 1000;
 
 /** The open connections of a server, with the requests in progress on each. */
 export class Connections {
+  /** How long a request may take while a client has too many in progress on its connection, in milliseconds. */
+  longMs = 5000;
   private readonly open = new Map<Duplex, Connection>();
   private isStopping = false;
   private isDraining = false;
+  /** The connections with too many requests in progress, while it is not known whether the first takes `longMs`. */
+  private readonly watched = new WeakSet<Connection>();
 
   /** @param onEnd is called once for each request when its response has been sent, or its client has disconnected. */
   constructor(private readonly onEnd: (context: RequestContext) => void) {}
@@ -37,6 +42,7 @@ export class Connections {
     socket.setMaxListeners(0);
     socket.once('close', () => {
       this.open.delete(socket);
+      connection.waiting.clear();
       // Node emits `close` only for the response in progress, not for those of pipelined requests behind it.
       for (const context of connection.pending) this.end(context);
     });
@@ -47,6 +53,17 @@ export class Connections {
     const connection = this.open.get(socket);
     if (connection === undefined) throw new TypeError('The socket does not belong to this server.');
     return connection;
+  }
+
+  /**
+   * Whether a request that has arrived is served: no other one was the last of its connection (RFC 9112, section 9.6),
+   * and its client has not sent too many behind one that takes long.
+   */
+  accepts({ socket }: IncomingMessage, connection: Connection): boolean {
+    if (hasTooMany(connection, 1)) this.limitPipelining(connection, socket);
+    const isServed = !connection.isClosing && socket.writable;
+    if (!isServed) connection.discarded += 1;
+    return isServed;
   }
 
   /** Must be called for each request that will receive a response. */
@@ -82,10 +99,30 @@ export class Connections {
     clearTimeout(timer);
   }
 
+  /** Disconnects a client with too many requests in progress behind a stream, a file or one that takes `longMs`. */
+  private limitPipelining(connection: Connection, socket: Socket): void {
+    if (connection.longResponses > 0) {
+      socket.destroy();
+      return;
+    }
+    if (this.watched.has(connection)) return;
+    this.watched.add(connection);
+    const { pending } = connection;
+    const [first] = pending;
+    const check = () => {
+      this.watched.delete(connection);
+      if (first !== undefined && pending.has(first)) socket.destroy();
+      else if (pending.size > 0 && hasTooMany(connection)) this.limitPipelining(connection, socket);
+    };
+    setTimeout(check, this.longMs).unref();
+  }
+
   private end(context: RequestContext): void {
-    const { pending, latest } = context.connection;
+    const { connection } = context;
+    const { pending, latest } = connection;
     if (!pending.delete(context)) return;
     this.onEnd(context);
+    sendNext(connection);
     // If the response had no `Connection: close`, because it was that of a route, or had begun before the shutdown.
     if (this.isStopping && pending.size === 0 && latest?.request === context.request)
       context.request.socket.destroySoon();

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type AnyResponse, type HttpResponse, type RequestContext, requireContext } from '../request-context.js';
+import { sendInTurn } from './pipelining.js';
 import { contentLengthOf, hasBody } from './protocol-checks.js';
 import { type HeaderValue, rawHeadersOf, writeHead } from './response-headers.js';
 
@@ -21,8 +22,8 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   if (head === undefined) return;
   const sent = context.request.method === 'HEAD' ? undefined : reply.body;
   if (head.isLast && !context.request.complete) endLate(response, sent);
-  else if (ready === undefined) response.end(sent);
-  else ready.push([response, sent]);
+  else if (ready === undefined) endResponse(context, response, sent);
+  else ready.push([context, response, sent]);
 }
 
 /**
@@ -92,7 +93,7 @@ export function endLate(response: ServerResponse, body?: HttpResponse['body']): 
   if (body !== undefined) response.write(body);
 }
 
-type ReadyResponse = readonly [response: ServerResponse, body: HttpResponse['body']];
+type ReadyResponse = readonly [context: RequestContext, response: ServerResponse, body: HttpResponse['body']];
 
 /** The responses that wait for `sendCollected`; `undefined` while each response is sent at once. */
 let ready: ReadyResponse[] | undefined;
@@ -109,5 +110,10 @@ export function collectResponses(): void {
 export function sendCollected(): void {
   const collected = ready ?? [];
   ready = undefined;
-  for (const [response, body] of collected) response.end(body);
+  for (const each of collected) endResponse(...each);
+}
+
+function endResponse(...[{ connection, request }, response, body]: ReadyResponse): void {
+  if (connection.pending.size > 1) sendInTurn(connection, request, () => response.end(body));
+  else response.end(body);
 }

@@ -117,8 +117,7 @@ function createListener(
 ): RequestListener {
   return (request, response) => {
     const connection = connections.of(request.socket);
-    // No request is served after the last one of its connection (RFC 9112, section 9.6).
-    if (connection.isClosing || !request.socket.writable) return;
+    if (!connections.accepts(request, connection)) return;
     const id = requestIds(request.headers['x-request-id']);
     const context = new RequestContext(request, response, id, connection, logger);
     context.rateLimitHeaders = rateLimitHeaders;
