@@ -24,7 +24,6 @@ import { healthChecks } from './monitoring.js';
 import { requestIdHeader, requireContext } from './request-context.js';
 import { authenticate, authorize } from './security/authenticate.js';
 import type { SecuritySchemes } from './security/security.js';
-import { endConnection } from './wire/send-response.js';
 
 /** What the API of a contract is served with. */
 export interface ServedApi {
@@ -154,12 +153,7 @@ function replacedRoutes(contract: Contract, apiRouter: RequestHandler): RequestH
 
 /** Sets the headers of every response, for middleware and routes of the service, whose responses Express sends. */
 const standardHeaders: RequestHandler = (request, response, next) => {
-  const context = requireContext(request);
-  const { id, connection } = context;
-  response.set({ [requestIdHeader]: id, 'X-Content-Type-Options': 'nosniff' });
-  // No later request on the connection is served.
-  if (connection.isClosing) response.set('Connection', 'close');
-  response.once('finish', () => endConnection(context));
+  response.set({ [requestIdHeader]: requireContext(request).id, 'X-Content-Type-Options': 'nosniff' });
   next();
 };
 
@@ -167,7 +161,6 @@ const standardHeaders: RequestHandler = (request, response, next) => {
 const prepareRoute: RequestHandler = (request, response, next) => {
   const context = requireContext(request);
   context.isRoute = true;
-  if (context.closesConnection) response.set('Connection', 'close');
   if (context.awaitsContinue) response.writeContinue();
   next();
 };

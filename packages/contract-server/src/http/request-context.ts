@@ -172,8 +172,12 @@ export class Connection {
   readonly pending = new Set<RequestContext>();
   /** The request that was received last. */
   latest: RequestContext | undefined;
+  /** Whether a request was received before the response to an earlier one had been sent. */
+  isPipelined = false;
   /** Whether one of the requests that were received is the last one to be served. */
   isClosing = false;
+  /** Whether its server stops: it is closed after the response to the latest request. */
+  isStopping = false;
   /** How many requests were received after the last one to be served. */
   discarded = 0;
   /** How many of the requests in progress have a stream or a file as their response. */

@@ -79,26 +79,6 @@ describeWithRedis('the concurrency limit', () => {
   });
 });
 
-describe('a graceful shutdown', () => {
-  const service = useNewToys();
-
-  it('serves requests on every connection for a second, and closes each after its last response', async () => {
-    const open = () => RawConnection.open(service);
-    const [used, pipelined, partial] = [await open(), await open(), await open()];
-    const list = get(service);
-    for (const connection of [used, pipelined]) expect(await resultOf(connection, list)).to.equal(kept);
-    partial.send(list.slice(0, 20));
-    const stopped = service.stop();
-    for (const connection of [used, await open()]) expect(await resultOf(connection, list)).to.equal('200 close');
-    expect(await resultOf(pipelined, list.repeat(3))).to.equal(kept);
-    for (const result of [kept, '200 close']) expect(await resultOf(pipelined, '')).to.equal(result);
-    expect(service.server.listening).to.equal(true);
-    while (service.server.listening) await new Promise(setImmediate);
-    expect(await resultOf(partial, list.slice(20))).to.equal('200 close');
-    await stopped;
-  });
-});
-
 describe('connections', () => {
   let service: TestToys;
   let opened: RawConnection[];

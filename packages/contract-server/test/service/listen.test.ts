@@ -109,7 +109,8 @@ describe('listen', () => {
     expect((await late.readResponse()).headers).to.include({ connection: 'close' });
     await idle.whenEnded();
     finish?.();
-    expect((await connection.readResponse()).text).to.equal('done');
+    const { text, headers } = await connection.readResponse();
+    expect([text, headers['connection']]).to.deep.equal(['done', 'close']);
     await connection.whenEnded();
     await closed;
     expect(server.listening).to.equal(false);

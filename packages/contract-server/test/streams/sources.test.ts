@@ -151,20 +151,6 @@ describe('a stream that waits for its first item', () => {
   });
 });
 
-describe('a connection with a stream', () => {
-  it('is closed at the end of the stream, if the server stops', async () => {
-    const source = new Readable({ read: () => undefined });
-    const { server, close } = await startStreams(() => source);
-    const connection = await RawConnection.open({ server }, requestOf('/text'));
-    source.push('a');
-    while (!connection.rest.endsWith('a\r\n')) await nextIteration();
-    const closed = close();
-    source.push(null);
-    await connection.whenEnded();
-    await closed;
-  });
-});
-
 /** Requests a path, and waits for a text of the body. */
 async function openAt(service: Parameters<typeof RawConnection.open>[0], path: string, text: string) {
   const connection = await RawConnection.open(service, requestOf(path));

@@ -1,21 +1,27 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { Connection, type RequestContext } from '../request-context.js';
 import { hasTooMany, sendNext } from './pipelining.js';
+import { announceClose } from './send-response.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
 const graceMs = 1000;
 
 /** The open connections of a server, with the requests in progress on each. */
 export class Connections {
+  /** How long a connection of a server that shuts down is idle before it is closed, in milliseconds. */
+  idleMs = 1000;
   /** How long a request may take while a client has too many in progress on its connection, in milliseconds. */
   longMs = 5000;
   private readonly open = new Map<Duplex, Connection>();
-  private isStopping = false;
+  /** Closes the idle connections of a server that shuts down, when none has become idle for `idleMs`. */
+  private idleTimer: NodeJS.Timeout | undefined;
+  /** The end of the iteration of the event loop in which that happens. */
+  private idleCheck: NodeJS.Immediate | undefined;
   private isDraining = false;
   /** The connections with too many requests in progress, while it is not known whether the first takes `longMs`. */
   private readonly watched = new WeakSet<Connection>();
@@ -37,6 +43,8 @@ export class Connections {
 
   add(socket: Socket): void {
     const connection = new Connection();
+    connection.isStopping = this.idleTimer !== undefined;
+    this.noteIdle();
     this.open.set(socket, connection);
     // Each pipelined request has its own, and Node would warn of the eleventh.
     socket.setMaxListeners(0);
@@ -70,33 +78,50 @@ export class Connections {
   begin(context: RequestContext): void {
     const { connection, response } = context;
     connection.pending.add(context);
+    if (connection.pending.size > 1) connection.isPipelined = true;
     connection.latest = context;
-    context.closesConnection = this.isStopping;
+    if (connection.isStopping) announceClose(context);
     if (this.isDraining) context.drain();
     response.once('close', () => this.end(context));
   }
 
   /**
-   * Shuts a server down: for one second it still accepts connections, with `Connection: close` in every response. Then
-   * the listener and the idle connections are closed, event streams end, and the requests in progress have `drainMs`.
+   * Shuts a server down: for one second it still accepts connections. Then the listener is closed, event streams end,
+   * and the requests in progress have `drainMs`. Every response says `Connection: close` (RFC 9112, section 9.6). A
+   * connection whose last response did not, because it had begun before, is closed when it has been idle for a second.
    */
   async close(server: Server, drainMs: number): Promise<void> {
     if (!server.listening) return;
-    this.isStopping = true;
-    for (const { pending } of this.open.values()) for (const context of pending) context.closesConnection = true;
+    // Node first reads what has arrived.
+    const closeIdle = () => (this.idleCheck = setImmediate(() => this.closeIdle(server)));
+    this.idleTimer ??= setInterval(closeIdle, this.idleMs);
+    for (const connection of this.open.values()) {
+      connection.isStopping = true;
+      for (const context of connection.pending) announceClose(context);
+    }
     await delay(graceMs);
     const closed = once(server, 'close');
+    // `close` calls it, but a client may just send a request on a connection that became idle a moment ago.
+    server.closeIdleConnections = () => undefined;
     server.close();
     this.isDraining = true;
     for (const { pending } of this.open.values()) for (const context of pending) context.drain();
-    // Node does not consider a connection idle on which nothing was received.
-    for (const socket of this.open.keys()) if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
     // Node's `closeAllConnections` does not close connections without a parser, as after CONNECT.
-    const timer = setTimeout(() => {
+    const deadline = setTimeout(() => {
       for (const socket of this.open.keys()) socket.destroy();
     }, drainMs);
     await closed;
-    clearTimeout(timer);
+    clearTimeout(deadline);
+    clearInterval(this.idleTimer);
+  }
+
+  /** Closes the idle connections, unless a client has not read its response: Node would close that connection, too. */
+  private closeIdle(server: Server): void {
+    for (const { pending } of this.open.values())
+      for (const { response } of pending) if (response.writableEnded) return;
+    Server.prototype.closeIdleConnections.call(server);
+    // Node does not consider a connection idle on which nothing was received.
+    for (const socket of this.open.keys()) if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
   }
 
   /** Disconnects a client with too many requests in progress behind a stream, a file or one that takes `longMs`. */
@@ -119,13 +144,16 @@ export class Connections {
 
   private end(context: RequestContext): void {
     const { connection } = context;
-    const { pending, latest } = connection;
-    if (!pending.delete(context)) return;
+    if (!connection.pending.delete(context)) return;
     this.onEnd(context);
-    sendNext(connection);
-    // If the response had no `Connection: close`, because it was that of a route, or had begun before the shutdown.
-    if (this.isStopping && pending.size === 0 && latest?.request === context.request)
-      context.request.socket.destroySoon();
+    if (connection.pending.size > 0) sendNext(connection);
+    else if (!connection.isClosing) this.noteIdle();
+  }
+
+  private noteIdle(): void {
+    if (this.idleTimer === undefined) return;
+    this.idleTimer.refresh();
+    clearImmediate(this.idleCheck);
   }
 }
 

@@ -7,7 +7,7 @@ import { FileError } from '../errors/file-error.js';
 import { type FileResponse, type RequestContext, requireContext } from '../request-context.js';
 import { conditionsOf, etagOf, lastModifiedOf } from './file-conditions.js';
 import { setHeaders } from './response-headers.js';
-import { endConnection, prepareHead } from './send-response.js';
+import { prepareHead } from './send-response.js';
 
 /** A file can be stored, but only for its caller, and is requested again with `If-None-Match`. */
 const cacheControl = 'private, no-cache';
@@ -78,8 +78,7 @@ function transfer(
       resolve();
     };
     socket.once('close', end);
-    // If the server begins to stop meanwhile.
-    response.once('close', end).once('finish', () => endConnection(context));
+    response.once('close', end);
     if (socket.destroyed) end();
   });
 }

@@ -20,8 +20,10 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   const context = requireContext(response.req);
   const head = sendHead(context, response, reply);
   if (head === undefined) return;
-  const sent = context.request.method === 'HEAD' ? undefined : reply.body;
-  if (head.isLast && !context.request.complete) endLate(response, sent);
+  const { request, connection } = context;
+  const sent = request.method === 'HEAD' ? undefined : reply.body;
+  if (head.isLast && (!request.complete || connection.isPipelined))
+    sendInTurn(connection, request, () => endLate(response, sent));
   else if (ready === undefined) endResponse(context, response, sent);
   else ready.push([context, response, sent]);
 }
@@ -54,7 +56,7 @@ export function prepareHead(
   if (isLast) {
     // Later requests on the connection are not served.
     context.connection.isClosing = true;
-    headers.push('Connection', 'close');
+    response.setHeader('Connection', 'close');
   }
   return { headers, isLast };
 }
@@ -68,27 +70,39 @@ function isLastResponse(context: RequestContext, { code }: Pick<HttpResponse, 'c
   if (connection.latest !== context) return false;
   // A body of unknown length (`NaN`) counts as large.
   const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
-  return context.closesConnection || code === 'body_too_large' || hasLargeUnreadBody;
+  return context.closesConnection || connection.isStopping || code === 'body_too_large' || hasLargeUnreadBody;
 }
 
-/** Ends the connection after a response without `Connection: close`, if the server began to stop behind its head. */
-export function endConnection({ closesConnection, connection, request }: RequestContext): void {
-  const isLatest = connection.latest === undefined || connection.latest.request === request;
-  if (closesConnection && isLatest) request.socket.end();
+/**
+ * Adds `Connection: close` to the head of a response, also to one that a route sends, unless a later request has been
+ * received on the connection by then.
+ */
+export function announceClose({ request, response, connection }: RequestContext): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
+    const isLast = !response.headersSent && connection.latest?.request === request;
+    if (isLast) response.setHeader('Connection', 'close');
+    writeHead(...args);
+    // A route may replace it.
+    if (isLast && response.getHeader('Connection') === 'close') connection.isClosing = true;
+    return response;
+  };
 }
 
 /**
  * Sends a whole response at once, but ends it only when the client has sent the rest or closed its side, or after a
- * second: Node then closes the connection, and with unread bytes that would reset it (RFC 9112, section 9.6).
+ * second: Node then closes the connection, and with unread bytes that would reset it (RFC 9112, section 9.6). A client
+ * that pipelines may send further requests until it has received the response.
  */
 export function endLate(response: ServerResponse, body?: HttpResponse['body']): void {
+  const { req } = response;
   const end = () => {
     clearTimeout(timer);
     response.end();
   };
   const timer = setTimeout(end, lingerMs);
-  response.req.resume().once('end', end).once('close', end);
-  response.req.socket.once('end', end);
+  if (!requireContext(req).connection.isPipelined) req.once('end', end).once('close', end);
+  req.resume().socket.once('end', end).once('close', end);
   response.flushHeaders();
   if (body !== undefined) response.write(body);
 }

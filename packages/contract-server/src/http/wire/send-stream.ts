@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Report } from '../../lib/errors.js';
 import type { StreamedBody } from '../../responses/streamed-body.js';
 import { type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
-import { endConnection, endLate, sendHead } from './send-response.js';
+import { endLate, sendHead } from './send-response.js';
 
 /**
  * How long a stream that waits for its first item counts as a request that is processed, and how long the head of an
@@ -72,8 +72,6 @@ async function sendBody(
   if (stream.readableLength === 0) response.flushHeaders();
   context.isStreaming = true;
   if (heartbeat !== undefined) context.beginEvents();
-  // If the server begins to stop meanwhile.
-  response.once('finish', () => endConnection(context));
   const failure = watchFailure(stream, () => !response.destroyed && !signal.aborted);
   const stopHeartbeats = heartbeat === undefined ? () => undefined : sendHeartbeats(response, stream, heartbeat);
   try {

@@ -13,6 +13,7 @@ import { Connections, limitConnections } from './connections.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { RequestScheduler } from './request-scheduler.js';
 import { originFormOf } from './request-target.js';
+import { announceClose } from './send-response.js';
 
 /** Maximum time for the headers to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -135,9 +136,9 @@ function createListener(
     if (request.headers.upgrade !== undefined || context.awaitsContinue) {
       connection.isClosing = true;
       context.closesConnection = true;
+      announceClose(context);
     }
     if (servesRoutes !== true) normalizeTarget(context);
-    else if (context.closesConnection) response.setHeader('Connection', 'close');
     scheduler.add(context);
   };
 }

@@ -83,6 +83,11 @@ export class RawConnection {
     if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
   }
 
+  /** Forgets what has been received. */
+  clear(): void {
+    this.received = Buffer.alloc(0);
+  }
+
   /** Closes this side after what was sent; the server can still respond. */
   endSending(): void {
     this.socket.end();
