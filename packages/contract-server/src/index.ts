@@ -10,6 +10,7 @@ export type { ApplicationSettings, Setting, SettingValues } from './config.js';
 export { idempotencyRetentionSecondsOf } from './contract/contract.js';
 export type { ContractDocument, Quota } from './contract/document.js';
 export type { Links } from './contract/links.js';
+export type { Queryable } from './database/queryable.js';
 export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
 export type { BasicCredentials } from './http/security/basic-credentials.js';
 export type { Validated } from './http/validated-request.js';

@@ -4,7 +4,9 @@ import { type ApplicationStores, type CreateStores, type Engine, noStores } from
 
 export { createBatchLoader } from './database/batch-loader.js';
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
-export type { PostgresDatabase, Statement } from './database/postgres/database.js';
+export type { PostgresDatabase } from './database/postgres/database.js';
+export type { Statement } from './database/postgres/statement.js';
+export type { PostgresTransaction } from './database/postgres/transaction.js';
 export type { StoreDependencies } from './service/definition.js';
 
 interface PostgresOptions {
@@ -14,10 +16,10 @@ interface PostgresOptions {
 
 /**
  * The database engine PostgreSQL, for any number of nodes. `DATABASE_URL` names the database. Requires the package
- * `pg`. A row is an array of its columns:
+ * `pg`. A statement with a name is prepared once per connection:
  *
  *     const find = { name: 'find', text: 'SELECT title FROM books WHERE id = $1' };
- *     const [row] = await db.query<[title: string]>(find, [id]);
+ *     const [book] = await db.query<{ title: string }>(find, [id]);
  *
  * @param createStores creates the stores of the application, after the migrations in `postgres/` were applied. Default:
  * no stores.

@@ -5,6 +5,7 @@ import { type ApplicationStores, type CreateStores, type Engine, noStores } from
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';
 export type { SqliteDatabase } from './database/sqlite/database.js';
 export { isSqliteError } from './database/sqlite/sqlite-error.js';
+export type { SqliteTransaction } from './database/sqlite/transaction.js';
 export type { StoreDependencies } from './service/definition.js';
 
 /**

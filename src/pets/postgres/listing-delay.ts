@@ -9,7 +9,7 @@ const pauseMs = 2;
 export const oldestTransaction = '(SELECT pg_snapshot_xmin(pg_current_snapshot()))';
 const findOldestTransaction: Statement = {
   name: 'find_oldest_transaction',
-  text: `SELECT ${oldestTransaction}::text::bigint`,
+  text: `SELECT ${oldestTransaction}::text::bigint AS id`,
 };
 
 /**
@@ -84,8 +84,8 @@ export class ListingDelay {
   /** Returns 0 during an outage, which the database has recorded. */
   private async findOldest(): Promise<number> {
     try {
-      const [[id] = [0]] = await this.db.query<[number]>(findOldestTransaction, []);
-      return id;
+      const [row] = await this.db.query<{ id: number }>(findOldestTransaction);
+      return row?.id ?? 0;
     } catch {
       return 0;
     }

@@ -13,7 +13,7 @@ import { oldestTransaction } from './listing-delay.js';
  * @param order the columns of an index.
  */
 const selectPages = (condition: string, order: string) => `
-  SELECT request.number, pets, last_id
+  SELECT request.number, pets, last_id AS "lastId"
   FROM unnest($1::text[], $2::bigint[], $3::int[]) WITH ORDINALITY AS request (status, after_id, size, number),
   LATERAL (
     SELECT string_agg(${petJson}, ',') FILTER (WHERE number <= size) AS pets,
@@ -33,7 +33,12 @@ export const listPetsByStatus: Statement = {
   text: selectPages('(status, id) > (request.status, after_id) AND status <= request.status', 'status, id'),
 };
 
-type PageRow = readonly [number: number, pets: string | null, lastId: number | null];
+interface PageRow {
+  /** Counts the requests from 1. */
+  readonly number: number;
+  readonly pets: string | null;
+  readonly lastId: number | null;
+}
 
 /** Returns a function that reads the pages of all requests of an event-loop tick with one query. */
 export function createPageLoader(db: PostgresDatabase): (request: PageRequest) => Promise<PetPage> {
@@ -53,9 +58,9 @@ async function loadPages(
     requests.map(({ afterId }) => afterId),
     requests.map(({ limit }) => limit),
   ]);
-  const pages = new Map(rows.map(([number, ...page]) => [number, page]));
+  const pages = new Map(rows.map((row) => [row.number, row]));
   return requests.map((_, index) => {
-    const [pets, lastId] = pages.get(index + 1) ?? [];
+    const { pets, lastId } = pages.get(index + 1) ?? {};
     return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
   });
 }

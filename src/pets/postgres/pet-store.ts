@@ -20,14 +20,19 @@ import { arrayParameters, columnArrays, columnTypes, petJson } from './column-sq
 import { ListingDelay, oldestTransaction } from './listing-delay.js';
 import { createPageLoader } from './page-loader.js';
 
+export interface PetRow {
+  readonly id: number;
+  readonly json: Json<Pet>;
+}
+
 /** All pets, also those that are not listed yet. */
 export const exportPets: Statement = {
   name: 'export_pets',
-  text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
+  text: `SELECT id, ${petJson} AS json FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 const findPets: Statement = {
   name: 'find_pets',
-  text: `SELECT id, ${petJson} FROM pets WHERE id = ANY ($1::bigint[])`,
+  text: `SELECT id, ${petJson} AS json FROM pets WHERE id = ANY ($1::bigint[])`,
 };
 
 /**
@@ -49,7 +54,7 @@ const insertPets: Statement = {
     SELECT last_id_before + ordinal, ${columnNames}
     FROM reserved, unnest(${arrayParameters(columnTypes)}) WITH ORDINALITY AS given (${columnNames}, ordinal)
   )
-  SELECT last_id_before, ${unlistedIn}, NULL FROM reserved`,
+  SELECT last_id_before AS "lastIdBefore", ${unlistedIn} AS "unlistedIn", NULL AS "addedIds" FROM reserved`,
 };
 /**
  * A pet whose key exists and has not expired is not inserted; its id stays unused. With the same key twice, the
@@ -78,27 +83,32 @@ const insertPetsOnce: Statement = {
     SELECT id, ${columnNames} FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
     RETURNING id
   )
-  SELECT last_id_before, ${unlistedIn}, array_to_json(ARRAY(SELECT id FROM added)) FROM reserved`,
+  SELECT last_id_before AS "lastIdBefore", ${unlistedIn} AS "unlistedIn",
+    array_to_json(ARRAY(SELECT id FROM added)) AS "addedIds"
+  FROM reserved`,
 };
 
 const findReplay: Statement = {
   name: 'find_replay',
-  text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4',
+  text: `
+  SELECT pet_id AS id, body_digest = $3 AS "hasSameBody"
+  FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4`,
 };
 export const deleteExpired: Statement = {
   name: 'delete_expired_keys',
   text: `
-  WITH deleted AS (
-    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-      -- Other nodes do the same; each skips rows that another one has locked.
-      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at
-        LIMIT ${String(expiredKeysMax)} FOR UPDATE SKIP LOCKED
-    )) RETURNING 1
-  )
-  SELECT count(*) FROM deleted`,
+  DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+    -- Other nodes do the same; each skips rows that another one has locked.
+    SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at
+      LIMIT ${String(expiredKeysMax)} FOR UPDATE SKIP LOCKED
+  ))`,
 };
 
-type InsertionRow = readonly [lastIdBefore: number, unlistedIn: number | null, addedIds: number[] | null];
+interface InsertionRow {
+  readonly lastIdBefore: number;
+  readonly unlistedIn: number | null;
+  readonly addedIds: readonly number[] | null;
+}
 
 interface InsertedPet {
   readonly id: number;
@@ -137,13 +147,13 @@ export class PostgresPetStore implements PetStore {
   }
 
   async findReplay({ quotaId, key, bodyDigest, receivedAt }: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    const [row] = await this.db.query<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, receivedAt]);
-    return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
+    const values = [quotaId, key, bodyDigest, receivedAt];
+    const [row] = await this.db.query<{ id: number; hasSameBody: boolean }>(findReplay, values);
+    return row && { kind: row.hasSameBody ? 'replayed' : 'other body', id: row.id };
   }
 
-  async deleteExpiredKeys(now: number): Promise<number> {
-    const [[count] = [0]] = await this.db.query<[number]>(deleteExpired, [now]);
-    return count;
+  deleteExpiredKeys(now: number): Promise<number> {
+    return this.db.execute(deleteExpired, [now]);
   }
 
   /** Resolves when every creation has settled. */
@@ -152,7 +162,8 @@ export class PostgresPetStore implements PetStore {
   }
 
   private async findAll(ids: readonly Int64[]): Promise<(Json<Pet> | undefined)[]> {
-    const pets = new Map(await this.db.query<[number, Json<Pet>]>(findPets, [ids]));
+    const rows = await this.db.query<PetRow>(findPets, [ids]);
+    const pets = new Map(rows.map(({ id, json }) => [id, json]));
     // The ids of pets are safe integers; a greater one is not rounded to one of them.
     return ids.map((id) => pets.get(Number(id)));
   }
@@ -160,12 +171,12 @@ export class PostgresPetStore implements PetStore {
   /** The results in the order of the creations; `undefined` for one whose key exists. */
   private async insertAll(creations: readonly Creation[]): Promise<(InsertedPet | undefined)[]> {
     const [row] = await this.db.query<InsertionRow>(...insertionOf(creations));
-    const [lastIdBefore, unlistedIn, added] = row as InsertionRow;
+    const { lastIdBefore, unlistedIn, addedIds } = row as InsertionRow;
     const listed = this.listing.wait(unlistedIn);
-    const addedIds = added && new Set(added);
+    const added = addedIds && new Set(addedIds);
     return creations.map((_, index) => {
       const id = lastIdBefore + 1 + index;
-      return addedIds === null || addedIds.has(id) ? { id, listed } : undefined;
+      return added === null || added.has(id) ? { id, listed } : undefined;
     });
   }
 }

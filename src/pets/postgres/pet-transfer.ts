@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg';
 import { columnNames } from '../columns.js';
 import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { arrayParameters, columnArrays, columnTypes } from './column-sql.js';
-import { exportPets, reserveIds } from './pet-store.js';
+import { exportPets, type PetRow, reserveIds } from './pet-store.js';
 
 const pageSize = 1000;
 
@@ -15,9 +15,9 @@ export class PostgresPetTransfer implements PetTransfer {
   async *exportAll(): AsyncGenerator<Json<Pet>> {
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
-      const rows: [number, Json<Pet>][] = await this.db.query<[number, Json<Pet>]>(exportPets, [lastId, pageSize]);
-      for (const [, json] of rows) yield json;
-      lastId = rows.at(-1)?.[0];
+      const rows: PetRow[] = await this.db.query<PetRow>(exportPets, [lastId, pageSize]);
+      for (const { json } of rows) yield json;
+      lastId = rows.at(-1)?.id;
     }
   }
 
@@ -35,8 +35,8 @@ class PostgresPetImport implements PetImport {
   constructor(private readonly db: PostgresDatabase) {}
 
   async add(pets: readonly ImportedPet[]): Promise<void> {
-    if (this.staged === 0) await this.db.query(deleteAbandoned, []);
-    await this.db.query(stagePets, [this.importId, this.staged, pets.map(({ id }) => id), ...columnArrays(pets)]);
+    if (this.staged === 0) await this.db.execute(deleteAbandoned);
+    await this.db.execute(stagePets, [this.importId, this.staged, pets.map(({ id }) => id), ...columnArrays(pets)]);
     this.staged += pets.length;
     this.keepsIds ||= pets.some(({ id }) => id !== undefined);
   }
@@ -44,9 +44,9 @@ class PostgresPetImport implements PetImport {
   async commit(): Promise<number> {
     const { db, importId, staged } = this;
     if (staged === 0) return 0;
-    await (this.keepsIds ? this.moveWithIds() : db.query(movePets, [importId, staged]));
+    await (this.keepsIds ? this.moveWithIds() : db.execute(movePets, [importId, staged]));
     // The pets are imported. If this fails, the rows are deleted as abandoned.
-    await db.query(unstage, [importId]).catch(() => undefined);
+    await db.execute(unstage, [importId]).catch(() => undefined);
     return staged;
   }
 
@@ -54,7 +54,7 @@ class PostgresPetImport implements PetImport {
     // Before the move, because the ids that it reserves stay unused if it fails.
     await this.requireNewIds();
     try {
-      await this.db.query(movePetsWithIds, [this.importId]);
+      await this.db.execute(movePetsWithIds, [this.importId]);
     } catch (error) {
       // Another process has created one of the pets since.
       if (error instanceof DatabaseError && error.constraint === 'pets_pkey') await this.requireNewIds(error);
@@ -63,8 +63,8 @@ class PostgresPetImport implements PetImport {
   }
 
   private async requireNewIds(cause?: DatabaseError): Promise<void> {
-    const rows = await this.db.query<[number]>(selectDuplicateIds, [this.importId]);
-    const ids = rows.map(([id]) => id);
+    const rows = await this.db.query<{ id: number }>(selectDuplicateIds, [this.importId]);
+    const ids = rows.map(({ id }) => id);
     if (ids.length > 0) throw new DuplicateIdsError(ids, cause);
   }
 }

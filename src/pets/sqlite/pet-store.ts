@@ -57,7 +57,7 @@ export class SqlitePetStore implements PetStore {
       .pluck();
     this.deleteExpired = db.prepare(deleteExpiredSql);
     const write = (creations: readonly Creation[]) => creations.map((creation) => this.create(creation));
-    this.creations = new GroupCommit((creations) => db.commit(() => write(creations)), metrics);
+    this.creations = new GroupCommit((creations) => db.transaction(() => write(creations)), metrics);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
@@ -91,7 +91,7 @@ export class SqlitePetStore implements PetStore {
 
   async deleteExpiredKeys(now: number): Promise<number> {
     const anyExpired = await this.db.run(() => this.anyExpired.get(now));
-    return anyExpired === undefined ? 0 : this.db.commit(() => this.deleteExpired.run(now).changes);
+    return anyExpired === undefined ? 0 : this.db.transaction(() => this.deleteExpired.run(now).changes);
   }
 
   /** Resolves when every creation has settled. */

@@ -47,7 +47,7 @@ class SqlitePetImport implements PetImport {
       `INSERT INTO pets (id, ${columnNames}) SELECT id, ${columnNames} FROM ${this.table} ORDER BY rowid`,
     );
     try {
-      const { changes } = await this.db.commit(() => move.run());
+      const { changes } = await this.db.transaction(() => move.run());
       this.cleanUp();
       return changes;
     } catch (error) {

@@ -80,7 +80,7 @@ export class ArticleStore {
     authorId: string,
     { title, description, body, tagList = [] }: Schema<'NewArticle'>,
   ): Promise<Schema<'Article'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const slug = this.createSlug(title);
       const row = { slug, title, description, body, authorId, now: this.now() };
       const { lastInsertRowid } = this.statements.insert.run(row);
@@ -91,7 +91,7 @@ export class ArticleStore {
 
   /** @throws ApiError `article_forbidden` */
   update(slug: string, userId: string, changes: Schema<'ArticleChanges'>): Promise<Schema<'Article'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const old = this.requireOwn(slug, userId);
       const { title = old.title, description = old.description, body = old.body, tagList } = changes;
       const newSlug = slugOf(title) === slugOf(old.title) ? slug : this.createSlug(title);
@@ -106,12 +106,12 @@ export class ArticleStore {
 
   /** Also deletes its comments. @throws ApiError `article_forbidden` */
   async delete(slug: string, userId: string): Promise<void> {
-    await this.db.commit(() => this.statements.delete.run(this.requireOwn(slug, userId).id));
+    await this.db.transaction(() => this.statements.delete.run(this.requireOwn(slug, userId).id));
   }
 
   /** Succeeds also if the article is, or is not, a favorite already. */
   setFavorite(slug: string, userId: string, isFavorite: boolean): Promise<Schema<'Article'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const { id: articleId } = this.requireRow(slug, userId);
       this.statements[isFavorite ? 'favorite' : 'unfavorite'].run({ articleId, userId });
       return toArticle(this.requireRow(slug, userId));

@@ -53,7 +53,7 @@ export class CommentStore {
   }
 
   insert(slug: string, authorId: string, body: string): Promise<Schema<'Comment'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const articleId = this.requireArticle(slug);
       const now = new Date(this.clock()).toISOString();
       const { lastInsertRowid: id } = this.statements.insert.run({ articleId, authorId, body, now });
@@ -63,7 +63,7 @@ export class CommentStore {
 
   /** @throws ApiError `comment_not_found`, `comment_forbidden` */
   delete(slug: string, id: number, userId: string): Promise<void> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const authorId = this.statements.findAuthor.get(id, this.requireArticle(slug));
       if (authorId === undefined) throw conduitError('comment_not_found');
       if (authorId !== userId) throw conduitError('comment_forbidden');

@@ -32,7 +32,7 @@ export class ProfileStore {
 
   /** Succeeds also if the user follows them already. */
   follow(username: string, followerId: string): Promise<Schema<'Profile'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const { id: followedId } = this.requireRow(username, followerId);
       this.statements.follow.run({ followerId, followedId });
       return toProfile(this.requireRow(username, followerId));
@@ -41,7 +41,7 @@ export class ProfileStore {
 
   /** Succeeds also if the user does not follow them. */
   unfollow(username: string, followerId: string): Promise<Schema<'Profile'>> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const { id: followedId } = this.requireRow(username, followerId);
       this.statements.unfollow.run({ followerId, followedId });
       return toProfile(this.requireRow(username, followerId));

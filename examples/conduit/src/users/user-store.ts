@@ -50,7 +50,7 @@ export class UserStore {
   /** @throws ApiError `email_taken`, `username_taken` */
   insert({ passwordHash, ...user }: NewUser): Promise<User> {
     const created = { id: randomUUID(), ...user, bio: null, image: null };
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       this.requireUnique(created);
       this.statements.insert.run({ ...created, passwordHash });
       return created;
@@ -59,7 +59,7 @@ export class UserStore {
 
   /** @throws ApiError `email_taken`, `username_taken`, `invalid_credentials` if the user is gone. */
   update(id: string, { passwordHash, ...changes }: UserChanges): Promise<User> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const old = this.statements.find.get(id);
       if (old === undefined) throw conduitError('invalid_credentials');
       // Defaults take the place of `undefined` only, so `null` remains.

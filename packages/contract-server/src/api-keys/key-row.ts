@@ -1,52 +1,57 @@
 import { type KeyCount, type StoredKey, toLimits } from './api-key.js';
 
-/** The columns of `selectKeys`, in order. */
-export type KeyRow = readonly [
-  tokenHash: Buffer,
-  id: string,
-  name: string,
-  createdAt: number,
-  expiresAt: number | null,
-  revokedAt: number | null,
-  rotatedAt: number | null,
-  lastUsedAt: number | null,
-  quotaId: string,
-  plan: string,
-  requestsPerMinute: number | null,
-  requestsPerDay: number | null,
-];
+/** A row of `selectKeys`. */
+export interface KeyRow {
+  readonly tokenHash: Buffer;
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly rotatedAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly quotaId: string;
+  readonly plan: string;
+  readonly requestsPerMinute: number | null;
+  readonly requestsPerDay: number | null;
+}
 
 /** The beginning of each query for keys, in SQLite and in PostgreSQL. */
 export const selectKeys = `
-  SELECT token_hash, api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
-    requests_per_minute, requests_per_day
+  SELECT token_hash AS "tokenHash", api_keys.id, name, created_at AS "createdAt", expires_at AS "expiresAt",
+    revoked_at AS "revokedAt", rotated_at AS "rotatedAt", last_used_at AS "lastUsedAt", quota_id AS "quotaId", plan,
+    requests_per_minute AS "requestsPerMinute", requests_per_day AS "requestsPerDay"
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 
 export function toStoredKey(row: KeyRow): StoredKey {
-  const [tokenHash, id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quotaId, plan, ...limits] = row;
+  const { tokenHash, id, name, createdAt, quotaId, plan, requestsPerMinute, requestsPerDay } = row;
   const key = {
     id,
     name,
-    quota: { id: quotaId, plan, limits: toLimits(...limits) },
+    quota: { id: quotaId, plan, limits: toLimits(requestsPerMinute, requestsPerDay) },
     createdAt,
-    expiresAt: expiresAt ?? undefined,
-    revokedAt: revokedAt ?? undefined,
-    rotatedAt: rotatedAt ?? undefined,
-    lastUsedAt: lastUsedAt ?? undefined,
+    expiresAt: row.expiresAt ?? undefined,
+    revokedAt: row.revokedAt ?? undefined,
+    rotatedAt: row.rotatedAt ?? undefined,
+    lastUsedAt: row.lastUsedAt ?? undefined,
   };
   return { key, tokenHash };
 }
 
 /** Counts the usable keys on each plan. @param now a parameter of the statement */
 export const countUsableKeys = (now: string) => `
-  SELECT plan, requests_per_minute IS NOT NULL AND requests_per_day IS NOT NULL, count(*)
+  SELECT plan, requests_per_minute IS NOT NULL AND requests_per_day IS NOT NULL AS "hasLimits", count(*) AS keys
   FROM api_keys JOIN quotas ON quotas.id = quota_id
   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
   GROUP BY 1, 2 ORDER BY 1, 2`;
 
 /** SQLite has no booleans. */
-export type KeyCountRow = readonly [plan: string, hasLimits: boolean | 0 | 1, keys: number];
+export interface KeyCountRow {
+  readonly plan: string;
+  readonly hasLimits: boolean | 0 | 1;
+  readonly keys: number;
+}
 
-export function toKeyCount([plan, hasLimits, keys]: KeyCountRow): KeyCount {
+export function toKeyCount({ plan, hasLimits, keys }: KeyCountRow): KeyCount {
   return { plan, hasLimits: Boolean(hasLimits), keys };
 }

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
-import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
+import type { PostgresDatabase } from '../database/postgres/database.js';
+import type { Statement } from '../database/postgres/statement.js';
 import { type ApiKey, type KeyChanges, type KeyCount, type KeyStore, keyExists, type StoredKey } from './api-key.js';
 import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
 
@@ -40,7 +41,7 @@ const rotateKey: Statement = {
     UPDATE api_keys SET rotated_at = $13, expires_at = $14 WHERE id = $15 AND rotated_at IS NULL RETURNING number
   ),
   ${given}
-  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM marked, given RETURNING id`,
+  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM marked, given`,
 };
 const updateKey: Statement = {
   name: 'update_key',
@@ -71,7 +72,7 @@ export class PostgresKeyStore implements KeyStore {
   async insertAll(keys: readonly StoredKey[]): Promise<void> {
     if (keys.length === 0) return;
     try {
-      await this.db.query(insertKeys, columnsOf(keys));
+      await this.db.execute(insertKeys, columnsOf(keys));
     } catch (error) {
       // 23505: unique_violation.
       throw error instanceof DatabaseError && error.code === '23505' ? keyExists(error) : error;
@@ -88,20 +89,20 @@ export class PostgresKeyStore implements KeyStore {
     const fields = (['name', 'expiresAt', 'revokedAt'] as const).flatMap((field) => [field in changes, changes[field]]);
     const { requestsPerMinute, requestsPerDay } = plan?.limits ?? {};
     const quota = [plan !== undefined, plan?.plan, requestsPerMinute, requestsPerDay];
-    await this.db.query(updateKey, [id, ...fields, ...quota]);
+    await this.db.execute(updateKey, [id, ...fields, ...quota]);
   }
 
   async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
     const values = [...columnsOf([{ key: successor, tokenHash }]), successor.createdAt, expiresAt, id];
-    return (await this.db.query(rotateKey, values)).length > 0;
+    return (await this.db.execute(rotateKey, values)) > 0;
   }
 
   async list(): Promise<readonly StoredKey[]> {
-    return (await this.db.query<KeyRow>(listKeys, [])).map(toStoredKey);
+    return (await this.db.query<KeyRow>(listKeys)).map(toStoredKey);
   }
 
   async isEmpty(): Promise<boolean> {
-    return (await this.db.query(findAnyKey, [])).length === 0;
+    return (await this.db.query(findAnyKey)).length === 0;
   }
 
   async countUsable(now: number): Promise<readonly KeyCount[]> {
@@ -111,7 +112,7 @@ export class PostgresKeyStore implements KeyStore {
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     // Nodes lock rows in the same order, so that they do not deadlock.
     const ids = [...uses.keys()].sort();
-    await this.db.query(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
+    await this.db.execute(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
   }
 
   private async findAll(hashes: readonly Buffer[]): Promise<(ApiKey | undefined)[]> {

@@ -29,7 +29,7 @@ export class SqliteKeyStore implements KeyStore {
   async insertAll(keys: readonly StoredKey[]): Promise<void> {
     const quotas = new Map(keys.map(({ key: { quota } }) => [JSON.stringify(quota), quota]));
     try {
-      await this.db.commit(() => {
+      await this.db.transaction(() => {
         for (const quota of quotas.values()) this.insertQuota(quota);
         for (const stored of keys) this.insertKey(stored);
       });
@@ -50,7 +50,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   update(id: string, changes: KeyChanges): Promise<void> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       for (const [field, column] of changeableColumns) {
         if (field in changes)
           this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
@@ -61,7 +61,7 @@ export class SqliteKeyStore implements KeyStore {
 
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
     const { createdAt } = successor;
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const mark = this.db.prepare(
         'UPDATE api_keys SET rotated_at = ?, expires_at = ? WHERE id = ? AND rotated_at IS NULL',
       );
@@ -82,12 +82,12 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async countUsable(now: number): Promise<readonly KeyCount[]> {
-    const counts = this.db.prepare<[number], KeyCountRow>(countUsableKeys('?')).raw();
+    const counts = this.db.prepare<[number], KeyCountRow>(countUsableKeys('?'));
     return (await this.db.run(() => counts.all(now))).map(toKeyCount);
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const mark = this.db.prepare('UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?');
       for (const [id, usedAt] of uses) mark.run(usedAt, id);
     });
@@ -115,6 +115,6 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private prepareSelect<Parameters extends unknown[]>(condition: string): Database.Statement<Parameters, KeyRow> {
-    return this.db.prepare<Parameters, KeyRow>(`${selectKeys} ${condition}`).raw();
+    return this.db.prepare<Parameters, KeyRow>(`${selectKeys} ${condition}`);
   }
 }

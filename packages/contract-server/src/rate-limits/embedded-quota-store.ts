@@ -7,7 +7,7 @@ import type { RunningQuotaStore } from './quota-store.js';
 /** How often states are deleted that no longer affect a decision. */
 const sweepIntervalMs = 10 * 60_000;
 
-type QuotaDatabase = Pick<SqliteDatabase, 'prepare' | 'run' | 'commit'>;
+type QuotaDatabase = Pick<SqliteDatabase, 'prepare' | 'run' | 'transaction'>;
 
 /**
  * Quotas in the memory of this process. With a table, changed quotas are saved every second and on close: a graceful
@@ -121,7 +121,7 @@ export class QuotaTable {
 
   /** Saves the states of quotas, deletes those that are `undefined`, and applies resets, in one transaction. */
   save(states: ReadonlyMap<string, QuotaState | undefined>, resets: readonly string[]): Promise<void> {
-    return this.db.commit(() => {
+    return this.db.transaction(() => {
       const save = this.db.prepare(upsert);
       const remove = this.db.prepare('DELETE FROM rate_limit_windows WHERE quota_id = ?');
       const complete = this.db.prepare('DELETE FROM rate_limit_resets WHERE quota_id = ?');
@@ -135,7 +135,7 @@ export class QuotaTable {
 
   /** Requests that the server resets a quota with its next save. */
   async requestReset(quotaId: string): Promise<void> {
-    await this.db.commit(() => this.db.prepare('REPLACE INTO rate_limit_resets VALUES (?)').run(quotaId));
+    await this.db.transaction(() => this.db.prepare('REPLACE INTO rate_limit_resets VALUES (?)').run(quotaId));
   }
 
   requestedResets(): Promise<readonly string[]> {

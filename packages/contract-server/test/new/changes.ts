@@ -17,6 +17,13 @@ export const deleteTest = `
 
 `;
 
+export const deleteMethod = `
+  /** Resolves with \`false\` if there is no such book. */
+  async delete(id: number): Promise<boolean> {
+    return (await this.db.execute('DELETE FROM books WHERE id = $1', [id])) > 0;
+  }
+`;
+
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
 /** Adds the error bodies that the README of contract-server shows. */
@@ -46,22 +53,6 @@ export const signedToken = `await new SignJWT({})
 
 const middlewareAndRoutes = `    middleware: [compression()],
     routes: [Router().get('/version', (_request, response) => void response.json({ version: '0.1.0' }))],
-`;
-
-const postgresBooks = `import type { PostgresDatabase } from 'contract-server/postgres';
-import type { Book, BookStore } from './book-store.js';
-
-export function postgresBooks(db: PostgresDatabase): BookStore {
-  const query = async (name: string, text: string, ...values: unknown[]) =>
-    (await db.query<[Book]>({ name, text }, values)).map(([book]) => book);
-  const select = 'SELECT to_json(books) FROM books WHERE';
-  const insert = 'INSERT INTO books (title, author) VALUES ($1, $2) RETURNING to_json(books)';
-  return {
-    list: ({ limit, after }) => query('list_books', \`\${select} id > $1 ORDER BY id LIMIT $2\`, after, limit),
-    find: async (id) => (await query('find_book', \`\${select} id = $1\`, id))[0],
-    insert: async ({ title, author }) => (await query('insert_book', insert, title, author))[0] as Book,
-  };
-}
 `;
 
 const booksOfPostgres = `CREATE TABLE books (
@@ -119,14 +110,14 @@ export function addLoans(service: Project): void {
   service.insert(contract, '    Error:\n      type', copy(schema));
   service.insert(contract, '\npaths:', '  loan_not_found: { status: 404 }\n');
   mkdirSync(join(service.directory, 'src/loans'));
-  const modules = ['handlers', 'book-store', 'sqlite-books'].map((name) => `src/books/${name}.ts`);
+  const modules = ['handlers', 'book-store'].map((name) => `src/books/${name}.ts`);
   for (const path of [...modules, tests]) service.write(copy(path), copy(service.read(path)));
   service.write('migrations/sqlite/0002-loans.sql', copy(service.read('migrations/sqlite/0001-books.sql')));
 }
 
 /** Adds the resource to the definition. */
 export function registerLoans(service: Project): void {
-  service.replace(definition, 'books: sqliteBooks(db) }', 'books: sqliteBooks(db), loans: sqliteLoans(db) }');
+  service.replace(definition, 'books: new BookStore(db) }', 'books: new BookStore(db), loans: new LoanStore(db) }');
   service.replace(definition, 'stores: { books }', 'stores: { books, loans }');
   service.replace(definition, '...bookHandlers(books) }', '...bookHandlers(books), ...loanHandlers(loans) }');
   const lines = service.read(definition).split('\n');
@@ -143,12 +134,9 @@ export function addMiddlewareAndRoutes(service: Project): void {
 
 /** Adds PostgreSQL as the README says. */
 export function addPostgres(service: Project): void {
-  service.write('src/books/postgres-books.ts', postgresBooks);
   const [, added = ''] = /`(postgres: postgres\(.+\),)`/.exec(service.read('README.md')) ?? [];
   service.insert(definition, '  },\n  security', `    ${added}\n`);
   service.insert(definition, 'import { apiReference }', "import { postgres } from 'contract-server/postgres';\n");
-  const imported = "import { postgresBooks } from './books/postgres-books.js';\n";
-  service.insert(definition, 'import { bookHandlers }', imported);
   mkdirSync(join(service.directory, 'migrations/postgres'));
   service.write('migrations/postgres/0001-books.sql', booksOfPostgres);
 }

@@ -53,7 +53,7 @@ describe('contract-server new', () => {
     const real = new ToolProcess(parent, ['new', './book-shop', '--package', packed]);
     expect(await real.finish()).to.deep.equal({
       code: 0,
-      stdout: `Created book-shop: 18 files in ./book-shop.
+      stdout: `Created book-shop: 17 files in ./book-shop.
 
   cd ./book-shop
   npm install
@@ -68,7 +68,7 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
       ...['.dockerignore', '.github/workflows/ci.yml', '.gitignore', 'Dockerfile', 'README.md'],
       ...['generated/contract.d.ts', 'generated/contract.js', 'migrations/sqlite/0001-books.sql'],
       ...['package.json', 'spec/book-shop.yaml'],
-      ...['src/books/book-store.ts', 'src/books/handlers.ts', 'src/books/sqlite-books.ts'],
+      ...['src/books/book-store.ts', 'src/books/handlers.ts'],
       ...['src/main.ts', 'src/service.ts', 'src/test/books.test.ts', 'src/test/coverage.ts', 'tsconfig.json'],
     ]);
   });
@@ -144,7 +144,7 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     mkdirSync(join(parent, "Ann's books/.git"), { recursive: true });
     const { code, stdout } = await create("Ann's books", '--name', 'library');
     expect(code).to.equal(0);
-    expect(stdout).to.include(`Created library: 18 files in Ann's books.\n\n  cd 'Ann'\\''s books'\n`);
+    expect(stdout).to.include(`Created library: 17 files in Ann's books.\n\n  cd 'Ann'\\''s books'\n`);
   });
 
   it('refuses folders that contain something, without changing them', async () => {

@@ -54,7 +54,7 @@ export class BookStore {
   }
 
   private async write(sql: string, values: readonly unknown[]): Promise<boolean> {
-    const { changes } = await this.db.commit(() => this.db.prepare(sql).run(...values));
+    const { changes } = await this.db.transaction(() => this.db.prepare(sql).run(...values));
     return changes > 0;
   }
 

@@ -43,7 +43,7 @@ const service = createService<Contract>()({
     sqlite: sqlite(
       (db): NoteStore => ({
         add: (owner, text, isPublic) =>
-          db.commit(() => {
+          db.transaction(() => {
             const insert = db.prepare('INSERT INTO notes (owner, text, isPublic) VALUES (?, ?, ?)');
             const { lastInsertRowid } = insert.run(owner, text, Number(isPublic));
             return { id: Number(lastInsertRowid), owner, text, isPublic };

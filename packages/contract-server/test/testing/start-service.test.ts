@@ -59,7 +59,7 @@ const service = createService<ContractTypes>()({
     sqlite: sqlite(
       (db): Toys => ({
         file: db.connection.name,
-        add: (name) => db.commit(() => db.prepare('INSERT INTO toys VALUES (?)').run(name)),
+        add: (name) => db.transaction(() => db.prepare('INSERT INTO toys VALUES (?)').run(name)),
         list: () => db.run(() => db.prepare<[], string>('SELECT name FROM toys').pluck().all()),
         close: () => Promise.resolve(),
       }),

@@ -1,14 +1,12 @@
-import { DatabaseError, Pool, TypeOverrides, types } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type QueryResult, TypeOverrides, types } from 'pg';
 import { reasonOf } from '../../lib/errors.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
-
-/** A prepared statement. Each connection prepares it once, under its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
+import type { Queryable } from '../queryable.js';
+import type { PgPool } from './pg-pool.js';
+import type { Statement } from './statement.js';
+import { type PostgresTransaction, runTransaction } from './transaction.js';
 
 /** Timeouts in milliseconds; 0 disables one. */
 export interface Timeouts {
@@ -16,6 +14,7 @@ export interface Timeouts {
   readonly connectMs: number;
   /** For a lock, and for a whole statement, which PostgreSQL cancels: nothing is written. */
   readonly lockMs: number;
+  /** Also for the time between two statements of a transaction, which PostgreSQL then rolls back. */
   readonly statementMs: number;
   /** For the response. Whether the statement was committed is then unknown. */
   readonly responseMs: number;
@@ -32,14 +31,27 @@ export interface DatabaseOptions {
 /** How long PostgreSQL may take to close connections, in milliseconds: less than a step of the shutdown. */
 const closeTimeoutMs = 400;
 
-/** Columns of type bigint are ids or times, which are safe integers; category ids are read as JSON text. */
+/** Exact integers: a bigint only beyond 2^53 − 1. */
 const exactTypes = new TypeOverrides();
-exactTypes.setTypeParser(types.builtins.INT8, Number);
+exactTypes.setTypeParser(types.builtins.INT8, (text) => {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text);
+});
 
-/** A connection pool. Each statement is its own transaction, so that a process that stalls holds no lock. */
-export class PostgresDatabase {
+/** A connection pool. Outside `transaction`, each statement is its own, so that a process that stalls holds no lock. */
+export class PostgresDatabase implements Queryable {
   readonly engine = 'postgres';
-  private pool: Pool;
+  private current: Pool;
+  /**
+   * The connections, for libraries that take a pool of `pg`. Errors are those of `pg`, and the service ends it. It
+   * stands for the current pool, which is replaced after a failover.
+   */
+  readonly pool: PgPool = new Proxy(Object.create(Pool.prototype) as Pool, {
+    get: (_target, name) => {
+      const member: unknown = Reflect.get(this.current, name);
+      return typeof member === 'function' ? (member.bind(this.current) as unknown) : member;
+    },
+  });
 
   /**
    * @internal
@@ -52,28 +64,32 @@ export class PostgresDatabase {
     readonly migrations: readonly MigrationResult[],
     private readonly outages: OutageLog,
   ) {
-    this.pool = this.createPool();
+    this.current = this.createPool();
   }
 
   /**
-   * Runs a statement. Once it resolves, its changes are on disk; if it rejects, they may be, too.
+   * As `Queryable` says. If it rejects, the statement may have been committed.
    *
-   * @throws ApiError `store_unavailable` if the database does not respond in time, is full, read-only or unreachable.
+   * @param statement a text, or a prepared statement, which saves parsing and planning.
    */
-  async query<Row extends readonly unknown[]>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { pool } = this;
-    try {
-      const { rows } = await pool.query<Row & unknown[]>({ name, text, values: [...values], rowMode: 'array' });
-      this.outages.recordSuccess();
-      return rows;
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      if (invalidatesPool(error) && pool === this.pool && !pool.ending) {
-        this.pool = this.createPool();
-        void pool.end();
-      }
-      throw this.outages.recordFailure(reasonOf(error), error);
-    }
+  async query<Row extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<Row[]> {
+    return (await this.send<Row>(this.current, this.current, statement, values)).rows;
+  }
+
+  /** As `Queryable` says. If it rejects, the statement may have been committed. */
+  async execute(statement: string | Statement, values?: readonly unknown[]): Promise<number> {
+    return (await this.send(this.current, this.current, statement, values)).rowCount ?? 0;
+  }
+
+  /**
+   * Runs a function with the statements of one transaction. Resolves when it is on disk. If the function throws,
+   * nothing is written; if the commit is unavailable, it may have been. Await only statements in the function, because
+   * PostgreSQL ends a transaction that pauses for more than a second.
+   */
+  async transaction<T>(run: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+    const pool = this.current;
+    const client = await this.attempt(pool, () => pool.connect());
+    return runTransaction(client, (statement, values) => this.send(pool, client, statement, values), run);
   }
 
   /** Reports the end of an outage. A server calls it every second. @internal */
@@ -87,7 +103,34 @@ export class PostgresDatabase {
    * @internal
    */
   async close(): Promise<void> {
-    await withTimeout(this.pool.end(), closeTimeoutMs).catch(() => undefined);
+    await withTimeout(this.current.end(), closeTimeoutMs).catch(() => undefined);
+  }
+
+  private send<Row extends object>(
+    pool: Pool,
+    connection: Pool | PoolClient,
+    statement: string | Statement,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<Row>> {
+    const named = typeof statement === 'string' ? { text: statement } : statement;
+    // Without this mode, which the types of the driver lack, a text without values could have several statements.
+    const config = { ...named, values: [...values], ...{ queryMode: 'extended' } };
+    return this.attempt(pool, () => connection.query<Row>(config));
+  }
+
+  private async attempt<T>(pool: Pool, run: () => Promise<T>): Promise<T> {
+    try {
+      const result = await run();
+      this.outages.recordSuccess();
+      return result;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      if (invalidatesPool(error) && pool === this.current && !pool.ending) {
+        this.current = this.createPool();
+        void pool.end();
+      }
+      throw this.outages.recordFailure(reasonOf(error), error);
+    }
   }
 
   private createPool(): Pool {
@@ -105,7 +148,8 @@ export class PostgresDatabase {
       // A statement, because poolers reject these settings as parameters of a connection.
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for the promise.
       onConnect: async (client) => {
-        await client.query(`SET lock_timeout = ${String(lockMs)}; SET statement_timeout = ${String(statementMs)}`);
+        await client.query(`SET lock_timeout = ${String(lockMs)}; SET statement_timeout = ${String(statementMs)};
+          SET idle_in_transaction_session_timeout = ${String(statementMs)}`);
       },
     });
     // A lost idle connection is replaced when one is needed.
@@ -122,9 +166,14 @@ const defects = /^(2(?!200H|5006|5P03|8)|42(?!501|P01)|44|P0)/;
 
 /** Whether the database, and not the statement, is the cause of an error. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof DatabaseError) return !defects.test(error.code ?? '');
+  if (error instanceof DatabaseError) return !defects.test(error.code ?? '') && !hasWrongValueCount(error);
   // All other errors of the driver are about a connection.
   return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** PostgreSQL reports another number of values than that of the parameters as a violation of its protocol. */
+function hasWrongValueCount({ code, routine }: DatabaseError): boolean {
+  return code === '08P01' && routine === 'exec_bind_message';
 }
 
 /**

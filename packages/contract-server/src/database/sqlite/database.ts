@@ -4,8 +4,10 @@ import type { ApiError } from '../../lib/errors.js';
 import { findInode } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
+import type { Queryable } from '../queryable.js';
 import { retry } from '../retry.js';
 import { isSqliteError } from './sqlite-error.js';
+import { SqliteTransaction } from './transaction.js';
 
 /**
  * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A
@@ -21,11 +23,12 @@ const lostReason =
   'it was moved, deleted or replaced; put it back, or stop the server, restore a backup, and start the server';
 
 /**
- * An open database file. Stores prepare their statements once, and run them through `run` and `commit`, which throw an
- * ApiError `store_unavailable` while the file is locked, full, damaged or not in place.
+ * An open database file. Each method that returns a promise rejects with an ApiError `store_unavailable` while the file
+ * is locked, full, damaged or not in place.
  */
-export class SqliteDatabase {
+export class SqliteDatabase implements Queryable {
   readonly engine = 'sqlite';
+  private readonly statements: SqliteTransaction;
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private readonly files: readonly string[];
   private readonly identity: string;
@@ -34,26 +37,47 @@ export class SqliteDatabase {
   /** SQLite's error about a damaged file, to which nothing is written until a restart. */
   private damage: InstanceType<typeof Database.SqliteError> | undefined;
 
-  /** @internal @param migrations their state after the file was opened. */
+  /**
+   * @internal
+   * @param connection that of better-sqlite3, for libraries that take one. Call them within `run` or `transaction`.
+   * @param migrations their state after the file was opened.
+   */
   constructor(
     readonly connection: Database.Database,
     readonly migrations: readonly MigrationResult[],
     private readonly outages: OutageLog,
   ) {
+    this.statements = new SqliteTransaction(connection);
     this.transact = connection.transaction((run: () => unknown) => run());
     this.files = [connection.name, `${realpathSync(connection.name)}-wal`];
     this.identity = this.readIdentity();
   }
 
+  query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    const query = () => this.statements.query<Row>(sql, values);
+    return this.run(() => (this.statements.isReadOnly(sql) ? query() : this.commit(query)));
+  }
+
+  execute(sql: string, values?: readonly unknown[]): Promise<number> {
+    return this.transaction((transaction) => transaction.execute(sql, values));
+  }
+
+  /**
+   * Runs statements in one transaction: those of its parameter, and prepared ones. Resolves when it is on disk. If the
+   * function throws, nothing is written. It cannot be asynchronous, because all requests share the connection.
+   */
+  transaction<T>(run: (transaction: SqliteTransaction) => T): Promise<T> {
+    return this.run(() => this.commit(() => run(this.statements)));
+  }
+
+  /** Prepares a statement to run in `run` or `transaction`, with the API of better-sqlite3. */
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(sql: string): Database.Statement<Parameters, Row> {
     return this.connection.prepare<Parameters, Row>(sql);
   }
 
   /**
-   * Runs statements without a transaction. While another process holds a lock, they fail at once and are run again, so
-   * that they never block the event loop.
-   *
-   * @throws ApiError `store_unavailable`
+   * Runs prepared statements without a transaction. While another process holds a lock, they fail at once and are run
+   * again, so that they never block the event loop.
    */
   async run<T>(run: () => T): Promise<T> {
     if (this.isLost) throw this.recordLoss();
@@ -62,20 +86,6 @@ export class SqliteDatabase {
     } catch (error) {
       throw this.toApiError(error);
     }
-  }
-
-  /**
-   * Runs statements in one transaction. Resolves when it is on disk.
-   *
-   * @throws ApiError `store_unavailable`; then nothing is written.
-   */
-  commit<T>(run: () => T): Promise<T> {
-    return this.run(() => {
-      if (this.damage !== undefined) throw this.damage;
-      const result = this.transact.immediate(run) as T;
-      this.outages.recordSuccess();
-      return result;
-    });
   }
 
   /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. @internal */
@@ -88,6 +98,13 @@ export class SqliteDatabase {
   /** @internal */
   close(): void {
     this.connection.close();
+  }
+
+  private commit<T>(run: () => T): T {
+    if (this.damage !== undefined) throw this.damage;
+    const result = this.transact.immediate(run) as T;
+    this.outages.recordSuccess();
+    return result;
   }
 
   /** Converts failures of the storage. Other errors are returned unchanged. */

@@ -66,7 +66,7 @@ function toysIn(db: Awaited<ReturnType<typeof openTestDatabase>>) {
   const insert = db.prepare<[string, number]>('INSERT INTO toys (name, weight) VALUES (?, ?)');
   const insertAll = (toys: readonly NewToy[]) =>
     toys.map(({ name, weight }) => Number(insert.run(name, weight).lastInsertRowid));
-  const creations = new GroupCommit<NewToy, number>((toys) => db.commit(() => insertAll(toys)));
+  const creations = new GroupCommit<NewToy, number>((toys) => db.transaction(() => insertAll(toys)));
   const list = db.prepare<[number], NewToy>('SELECT id, name, weight FROM toys ORDER BY id LIMIT ?');
   return {
     listToys: async ({ query: { limit } }: { query: { limit: number } }) => ({
