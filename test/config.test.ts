@@ -66,7 +66,9 @@ const port = 'must be an integer from 0 to 65535';
 const count = 'must be an integer from 1 to 9999999';
 const proxies = 'must be a number of proxies from 1 to 99, or IP addresses and networks like 10.0.0.0/8';
 
-const postgresUrl = 'must be a URL like postgres://user:password@host:5432/database';
+const postgresUrl =
+  'must be a URL like postgres://user:password@host:5432/database, of one server; ' +
+  'in its parts, write @ as %40, / as %2F, ? as %3F and % as %25';
 const baseUrl = 'must be an http or https URL that ends in /v1';
 const origins = 'must be origins, https://shop.example, separated by commas';
 

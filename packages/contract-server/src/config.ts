@@ -1,11 +1,11 @@
 import type { ContractDocument } from './contract/document.js';
 import { keyPrefixesOf } from './contract/security.js';
 import { basePathOf } from './contract/servers.js';
+import { parseDatabaseUrl } from './database/postgres/connection-url.js';
 import { UsageError } from './lib/errors.js';
 import {
   integer,
   parseBaseUrl,
-  parseDatabaseUrl,
   parseHost,
   parseOrigins,
   parseTrustProxy,
@@ -85,7 +85,8 @@ export const settings = {
     name: 'DATABASE_URL',
     part: 'postgres',
     unit: 'URL',
-    description: 'PostgreSQL for the data: postgres://user:password@host/database; if empty, SQLite.',
+    description:
+      'PostgreSQL: postgres://user:password@host/database, with ?sslmode=verify-full or ?host=/socket; if empty, SQLite.',
     secret: true,
     parse: parseDatabaseUrl,
   },

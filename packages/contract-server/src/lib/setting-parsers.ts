@@ -22,12 +22,6 @@ export function parseHost(text: string): string {
   return text;
 }
 
-export function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Error('must be a URL like postgres://user:password@host:5432/database');
-  return text;
-}
-
 export function parseBaseUrl(text: string, basePath: string): string {
   if (!isBaseUrl(text, basePath))
     throw new Error(`must be an http or https URL${basePath && ` that ends in ${basePath}`}`);

@@ -4,6 +4,7 @@ import { withTimeout } from '../../lib/timeout.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
 import type { Queryable } from '../queryable.js';
+import { clientConfigOf } from './client-config.js';
 import type { PgPool } from './pg-pool.js';
 import type { Statement } from './statement.js';
 import { type PostgresTransaction, runTransaction } from './transaction.js';
@@ -41,6 +42,7 @@ exactTypes.setTypeParser(types.builtins.INT8, (text) => {
 /** A connection pool. Outside `transaction`, each statement is its own, so that a process that stalls holds no lock. */
 export class PostgresDatabase implements Queryable {
   readonly engine = 'postgres';
+  private readonly connection;
   private current: Pool;
   /**
    * The connections, for libraries that take a pool of `pg`. Errors are those of `pg`, and the service ends it. It
@@ -64,6 +66,7 @@ export class PostgresDatabase implements Queryable {
     readonly migrations: readonly MigrationResult[],
     private readonly outages: OutageLog,
   ) {
+    this.connection = clientConfigOf(options.url);
     this.current = this.createPool();
   }
 
@@ -134,11 +137,11 @@ export class PostgresDatabase implements Queryable {
   }
 
   private createPool(): Pool {
-    const { applicationName, url, connectionsMax, timeouts } = this.options;
+    const { applicationName, connectionsMax, timeouts } = this.options;
     const { connectMs, lockMs, statementMs, responseMs } = timeouts;
     const pool = new Pool({
-      connectionString: url,
       application_name: applicationName,
+      ...this.connection,
       max: connectionsMax,
       connectionTimeoutMillis: connectMs,
       query_timeout: responseMs,

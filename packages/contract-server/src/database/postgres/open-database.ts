@@ -4,6 +4,7 @@ import { reasonOf, StartError } from '../../lib/errors.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable, previewTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
+import { clientConfigOf } from './client-config.js';
 import { type DatabaseOptions, PostgresDatabase } from './database.js';
 
 export interface PostgresOptions extends DatabaseOptions {
@@ -27,6 +28,8 @@ const pauseMs = 200;
 /** SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
 const transientStates = /^(53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
+/** Node's codes for certificates of an authority that it does not know. */
+const unknownAuthorities = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/;
 
 /** Connects to PostgreSQL and migrates the schema. @throws StartError as `usePostgres` does */
 export function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
@@ -52,15 +55,12 @@ export async function usePostgres<T>(
   startTimeoutMs: number,
   use: (client: Client, location: string) => Promise<T>,
 ): Promise<T> {
+  const config = clientConfigOf(url);
   let location = 'the database';
   let client: Client | undefined;
   const connect = () => {
-    client = new Client({
-      connectionString: url,
-      application_name: applicationName,
-      connectionTimeoutMillis: tryTimeoutMs,
-      keepAlive: true,
-    });
+    const settings = { application_name: applicationName, keepAlive: true, ...config };
+    client = new Client({ ...settings, connectionTimeoutMillis: tryTimeoutMs });
     location = `PostgreSQL at ${client.host}:${String(client.port)}, database ${String(client.database)}`;
     // The statement fails as well; the event must not end the process.
     return client.on('error', () => undefined).connect();
@@ -71,7 +71,7 @@ export async function usePostgres<T>(
     return await use(connected, location);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
+    throw new StartError(`${location} cannot be used: ${describeError(error)}. See DATABASE_URL.`, { cause: error });
   } finally {
     await client?.end();
   }
@@ -80,6 +80,11 @@ export async function usePostgres<T>(
 function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return transientStates.test(error.code ?? '');
   return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+}
+
+function describeError(error: unknown): string {
+  const isUnknown = unknownAuthorities.test((error as NodeJS.ErrnoException).code ?? '');
+  return isUnknown ? `${reasonOf(error)}; set sslrootcert to the certificate of its authority` : reasonOf(error);
 }
 
 /** Requires UTF-8, because other encodings cannot store every name unchanged, and commits that are on disk. */
