@@ -132,7 +132,7 @@ export class PostgresDatabase implements Queryable {
         this.current = this.createPool();
         void pool.end();
       }
-      throw this.outages.recordFailure(reasonOf(error), error);
+      throw this.outages.recordFailure(describeOutage(error), error);
     }
   }
 
@@ -163,9 +163,11 @@ export class PostgresDatabase implements Queryable {
 /**
  * The SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of defects of the service: invalid data, violated
  * constraints and wrong SQL. All others are outages; so are exhausted ids (2200H), a standby or an idle session (25006,
- * 25P03), a changed role (28), and a missing permission or table (42501, 42P01), which an operator may restore.
+ * 25P03), a changed role (28), and a missing permission or table (42501, 42P01), which an operator may restore. A lost
+ * prepared statement (26000, 42P05) is that of a pooler.
  */
-const defects = /^(2(?!200H|5006|5P03|8)|42(?!501|P01)|44|P0)/;
+const defects = /^(2(?!200H|5006|5P03|6000|8)|42(?!501|P01|P05)|44|P0)/;
+const lostStatements = /^(26000|42P05)$/;
 
 /** Whether the database, and not the statement, is the cause of an error. */
 export function isOutage(error: unknown): boolean {
@@ -177,6 +179,11 @@ export function isOutage(error: unknown): boolean {
 /** PostgreSQL reports another number of values than that of the parameters as a violation of its protocol. */
 function hasWrongValueCount({ code, routine }: DatabaseError): boolean {
   return code === '08P01' && routine === 'exec_bind_message';
+}
+
+function describeOutage(error: unknown): string {
+  const isPooler = error instanceof DatabaseError && lostStatements.test(error.code ?? '');
+  return isPooler ? `${reasonOf(error)}; a pooler must be in session mode` : reasonOf(error);
 }
 
 /**

@@ -6,6 +6,7 @@ import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
 import { clientConfigOf } from './client-config.js';
 import { type DatabaseOptions, PostgresDatabase } from './database.js';
+import { requireSession, requireSettings, tryTimeoutMs } from './server-checks.js';
 
 export interface PostgresOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
@@ -21,8 +22,7 @@ export interface PostgresOptions extends DatabaseOptions {
 }
 
 const defaultStartTimeoutMs = 8000;
-/** Timeout of one attempt to connect, and the pause before the next, in milliseconds. */
-const tryTimeoutMs = 2000;
+/** The pause before another attempt to connect, in milliseconds. */
 const pauseMs = 200;
 
 /** SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
@@ -41,14 +41,16 @@ export function openPostgresDatabase(options: PostgresOptions): Promise<Postgres
       throw new StartError(`${location} has no tables of the service. See DATABASE_URL.`);
     const results = await migrate(connection, migrations);
     await client.query(startSql);
-    return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
+    const outages = new OutageLog(location, options.clock, options.report);
+    return new PostgresDatabase(options, location, results, outages);
   });
 }
 
 /**
  * Connects to PostgreSQL, checks its settings and uses the connection.
  *
- * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
+ * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection, or if
+ * the URL leads to a pooler in transaction mode.
  */
 export async function usePostgres<T>(
   { url, applicationName }: Pick<DatabaseOptions, 'url' | 'applicationName'>,
@@ -57,18 +59,25 @@ export async function usePostgres<T>(
 ): Promise<T> {
   const config = clientConfigOf(url);
   let location = 'the database';
-  let client: Client | undefined;
-  const connect = () => {
+  const connect = async (): Promise<Client> => {
     const settings = { application_name: applicationName, keepAlive: true, ...config };
-    client = new Client({ ...settings, connectionTimeoutMillis: tryTimeoutMs });
+    const client = new Client({ ...settings, connectionTimeoutMillis: tryTimeoutMs });
     location = `PostgreSQL at ${client.host}:${String(client.port)}, database ${String(client.database)}`;
-    // The statement fails as well; the event must not end the process.
-    return client.on('error', () => undefined).connect();
+    try {
+      // The statement fails as well; the event must not end the process.
+      await client.on('error', () => undefined).connect();
+      await requireSettings(client, location);
+      return client;
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
   };
+  let client: Client | undefined;
   try {
-    const connected = await retry(connect, isTransient, { timeoutMs: startTimeoutMs, pauseMs });
-    await requireSettings(connected, location);
-    return await use(connected, location);
+    client = await retry(connect, isTransient, { timeoutMs: startTimeoutMs, pauseMs });
+    await requireSession(client, connect, location);
+    return await use(client, location);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${location} cannot be used: ${describeError(error)}. See DATABASE_URL.`, { cause: error });
@@ -78,6 +87,7 @@ export async function usePostgres<T>(
 }
 
 function isTransient(error: unknown): boolean {
+  if (error instanceof StartError) return false;
   if (error instanceof DatabaseError) return transientStates.test(error.code ?? '');
   return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
 }
@@ -85,20 +95,6 @@ function isTransient(error: unknown): boolean {
 function describeError(error: unknown): string {
   const isUnknown = unknownAuthorities.test((error as NodeJS.ErrnoException).code ?? '');
   return isUnknown ? `${reasonOf(error)}; set sslrootcert to the certificate of its authority` : reasonOf(error);
-}
-
-/** Requires UTF-8, because other encodings cannot store every name unchanged, and commits that are on disk. */
-async function requireSettings(client: Client, location: string): Promise<void> {
-  const { rows } = await client.query<{ encoding: string; commit: string }>({
-    text: `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit`,
-    // The driver's types lack the timeout.
-    ...{ query_timeout: tryTimeoutMs },
-  });
-  const { encoding = '', commit } = rows[0] ?? {};
-  if (encoding !== 'UTF8')
-    throw new StartError(`${location} is encoded in ${encoding}. Create it with ENCODING 'UTF8'.`);
-  if (commit === 'off')
-    throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged writes. Set it to on.`);
 }
 
 /** The key of the advisory lock of migrations: the first four letters of the name, in ASCII. */
