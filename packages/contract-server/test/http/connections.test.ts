@@ -127,6 +127,25 @@ describe('connections', () => {
       expect(await results(5)).to.deep.equal([kept, kept, kept, kept, kept]);
     });
 
+  it('of a trusted proxy that sends no X-Forwarded-For cause one warning, except for health checks', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' });
+    const send = async (path: string, header = '', localAddress = '127.0.0.1') => {
+      const connection = await RawConnection.openTo(service.server.address() as AddressInfo, localAddress);
+      connection.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`);
+      await connection.readResponse();
+    };
+    await send('/healthz');
+    await send('/v1/toys', '', '127.0.0.2');
+    await send('/v1/toys', 'X-Forwarded-For: 192.0.2.1\r\n');
+    const warnings = () => service.log.lines.filter(({ level }) => level === 'warn');
+    expect(warnings()).to.deep.equal([]);
+    await send('/v1/toys');
+    await send('/v1/toys');
+    expect(warnings()).to.have.lengthOf(1);
+    expect(warnings()[0]).to.include({ address: '127.0.0.1' });
+    expect(warnings()[0]?.msg).to.match(/TRUST_PROXY.*X-Forwarded-For/);
+  });
+
   it('receive their response if the client has closed its side after the request', async () => {
     await start({});
     const connection = await open();

@@ -1,10 +1,10 @@
-import type { Application, Request, RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Contract } from '../../contract/contract.js';
 import type { ApiError } from '../../lib/errors.js';
 import { type Decision, minuteMs, type OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
-import { clientAddressOf } from '../wire/client-address.js';
+import { clientAddressOf, isTrustedProxy } from '../wire/client-address.js';
 import { type Counted, limitRequests, WindowStore, windowStatusOf } from './limit-requests.js';
 import { findRateLimitError } from './rate-limit-headers.js';
 
@@ -115,9 +115,4 @@ export function addressKeyOf(address = ''): string {
 function requestsPerMinuteOf({ plans, addressPlan }: Contract): number | undefined {
   const { [addressPlan]: plan } = plans;
   return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
-}
-
-/** Whether connections from an address are those of a trusted proxy. */
-export function isTrustedProxy(app: Application, address = ''): boolean {
-  return (app.get('trust proxy fn') as (address: string, hop: number) => boolean)(address, 0);
 }

@@ -3,8 +3,10 @@ import { type IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { Connection, type RequestContext } from '../request-context.js';
+import { isTrustedProxy } from './client-address.js';
 import { hasTooMany, sendNext } from './pipelining.js';
 import { announceClose } from './send-response.js';
 
@@ -186,5 +188,28 @@ export function limitConnections(
     socket.destroy();
     if (!hasWarned) warn?.(remoteAddress);
     hasWarned = true;
+  };
+}
+
+/**
+ * Adds a check to `onEnd` which finds trusted proxies that do not report client addresses: they forward the header of a
+ * client unchanged, so each client can choose its address. Health checks come without the header from any proxy.
+ *
+ * @param warn receives the address that sent the first such request.
+ */
+export function checkForwardedFor(
+  app: Application,
+  onEnd: (context: RequestContext) => void,
+  warn: ((address: string) => void) | undefined,
+): typeof onEnd {
+  if (app.get('trust proxy') === false) return onEnd;
+  let hasWarned = warn === undefined;
+  return (context) => {
+    onEnd(context);
+    if (hasWarned || context.isMonitoring) return;
+    const { headers, socket } = context.request;
+    if (headers['x-forwarded-for'] !== undefined || !isTrustedProxy(app, socket.remoteAddress)) return;
+    hasWarned = true;
+    warn?.(socket.remoteAddress ?? '');
   };
 }

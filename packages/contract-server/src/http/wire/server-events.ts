@@ -30,6 +30,12 @@ export function createServerEvents(
         { address },
         'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
       ),
+    onMissingClientAddress: (address) =>
+      logger?.warn(
+        { address },
+        'TRUST_PROXY trusts this address, whose requests have no X-Forwarded-For, so clients can choose their address; ' +
+          'let the proxy append the address of its client, and let only the proxy reach the service',
+      ),
     onReadiness: (failure) =>
       failure === undefined ? logger?.warn('ready again') : logger?.warn({ err: failure }, 'not ready'),
     onDecision: ({ rejectedBy, beginsBan, bannedUntil = 0 }, quotaId) => {

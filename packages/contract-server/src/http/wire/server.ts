@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type Report, StartError } from '../../lib/errors.js';
-import { isTrustedProxy } from '../limits/address-limit.js';
 import { rateLimitFamilies } from '../limits/rate-limit-headers.js';
 import type { cors } from '../middleware/cors.js';
 import { type ContextRequest, contextProperty, RequestContext } from '../request-context.js';
+import { isTrustedProxy } from './client-address.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
-import { Connections, limitConnections } from './connections.js';
+import { Connections, checkForwardedFor, limitConnections } from './connections.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { RequestScheduler } from './request-scheduler.js';
 import { originFormOf } from './request-target.js';
@@ -45,6 +45,8 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   readonly connectionsPerAddressMax: number;
   /** Receives the address of the first connection that is closed because its address has too many. */
   readonly onConnectionLimit?: (address: string) => void;
+  /** Receives the address of the first trusted proxy that sends a request without the address of its client. */
+  readonly onMissingClientAddress?: (address: string) => void;
   /** Receives the lines of handlers. Default: they are discarded. */
   readonly logger?: Logger | undefined;
   /** `undefined` if CORS is disabled. */
@@ -56,7 +58,7 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
 /** Called for logs and metrics. */
 export type HttpServerEvents = Pick<
   HttpServerOptions,
-  'onEnd' | 'onMalformedRequest' | 'onUnparsedRequest' | 'onConnectionLimit'
+  'onEnd' | 'onMalformedRequest' | 'onUnparsedRequest' | 'onConnectionLimit' | 'onMissingClientAddress'
 >;
 
 /** Creates the HTTP server of an Express application. It does not listen yet. */
@@ -64,7 +66,7 @@ export function createHttpServer(
   app: Express,
   options: HttpServerOptions,
 ): { server: Server; connections: Connections } {
-  const connections = new Connections(options.onEnd);
+  const connections = new Connections(checkForwardedFor(app, options.onEnd, options.onMissingClientAddress));
   const clientErrors = new ClientErrors({ ...options, connections });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const limitConnection = limitConnections(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
