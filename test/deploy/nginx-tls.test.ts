@@ -1,84 +1,61 @@
-import { execFile, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { closeLater } from '#contract-server-test/support/closing.js';
+import type { ListeningAddress } from '#contract-server-test/support/clients/raw-connection.js';
 import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { watchChild } from '#contract-server-test/support/servers/child-process.js';
-import { isListening } from '#contract-server-test/support/servers/is-listening.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { describeWithNginx } from '../support/servers/nginx.js';
+import { request, sendTo } from '../support/clients/proxied-requests.js';
+import { allowedMethods } from '../support/contract/contract-requests.js';
+import { describeWithNginx, startNginxTls } from '../support/servers/nginx.js';
 import { useService } from '../support/servers/service.js';
 
-const file = new URL('../../../deploy/nginx-tls.conf', import.meta.url);
+const post = (body: string, headers: string) =>
+  request('POST /v1/pets', `${headers}Content-Length: ${String(body.length)}\r\n`) + body;
 
 describeWithNginx('deploy/nginx-tls.conf', () => {
   const service = useService({ TRUST_PROXY: '1', PUBLIC_BASE_URL: 'https://api.example/v1' });
-  let port: number;
-  let ca: Buffer;
-  before(async () => {
-    const directory = temporaryDirectory();
-    const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')];
-    await promisify(execFile)('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=api.example'],
-      ...['-addext', 'subjectAltName=DNS:api.example', '-keyout', key, '-out', certificate],
-    ]);
-    ca = await readFile(certificate);
-    port = await freePort();
-    const { port: nodePort } = service.server.address() as { readonly port: number };
-    const site = (await readFile(file, 'utf8'))
-      .replace('listen 443', `listen 127.0.0.1:${String(port)}`)
-      .replaceAll('/etc/letsencrypt/live/api.example', directory)
-      .replace('127.0.0.1:8080', `127.0.0.1:${String(nodePort)}`);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
-    const main = `daemon off; pid nginx.pid; events {} http { access_log off; ${paths.join(' ')}\n${site}}`;
-    await writeFile(join(directory, 'nginx.conf'), main);
-    const args = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', 'stderr'];
-    const child = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = watchChild(child);
-    closeLater(async () => {
-      child.kill('SIGTERM');
-      await ended;
-    });
-    while (!(await isListening(port))) {
-      expect(child.exitCode).to.equal(null);
-      await delay(10);
+  let nginx: ListeningAddress;
+  before(async () => (nginx = await startNginxTls((service.server.address() as AddressInfo).port)));
+
+  const authorized = () => `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+
+  it('serves the API over TLS on kept connections, with the URL that clients use in its links', async () => {
+    let connections = 0;
+    service.server.on('connection', () => (connections += 1));
+    for (const id of [1, 2, 3]) {
+      const { status, headers } = await sendTo(nginx, post('{"name":"Rex","categoryId":7}', authorized()));
+      expect([status, headers['location']]).to.deep.equal([201, `https://api.example/v1/pets/${String(id)}`]);
     }
-  });
-
-  const send = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = '') =>
-    new Promise<readonly [status: number | undefined, text: string, location: string | undefined]>(
-      (resolve, reject) => {
-        const options = {
-          port,
-          ca,
-          method,
-          path,
-          servername: 'api.example',
-          headers: { Host: 'api.example', ...headers },
-        };
-        request(options, (response) => {
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-          response.on('end', () => resolve([response.statusCode, text, response.headers.location]));
-        })
-          .on('error', reject)
-          .end(body);
-      },
-    );
-  const authorized = () => ({ Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' });
-
-  it('serves the API over TLS, with the URL that clients use in its links', async () => {
-    const [status, , location] = await send('POST', '/v1/pets', authorized(), '{"name":"Rex","categoryId":7}');
-    expect([status, location]).to.deep.equal([201, 'https://api.example/v1/pets/1']);
+    expect(connections).to.equal(1);
   });
 
   it('leaves the errors of large bodies to the service, and publishes no health checks', async () => {
-    const [status, text] = await send('POST', '/v1/pets', authorized(), ' '.repeat(70_000));
-    expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([413, 'body_too_large']);
-    for (const path of ['/healthz', '/readyz']) expect((await send('GET', path))[0], path).to.equal(404);
+    const { status, headers } = await sendTo(nginx, post(' '.repeat(70_000), authorized()));
+    expect(status).to.equal(413);
+    expect(headers).to.include.keys('ratelimit');
+    for (const path of ['/healthz', '/readyz'])
+      expect((await sendTo(nginx, request(`GET ${path}`))).status).to.equal(404);
+  });
+
+  it('sends the Error body of the contract itself, also without TLS and while the service is down', async () => {
+    const down = await startNginxTls(await freePort());
+    for (const [status, code, to, bytes, further = {}] of [
+      [400, 'malformed_http', nginx, 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+      [400, 'malformed_http', { port: nginx.port }, request('GET /v1/pets')],
+      [404, 'route_not_found', nginx, request('GET /readyz')],
+      [405, 'method_not_allowed', nginx, request('TRACE /v1/pets'), { allow: allowedMethods('/pets') }],
+      [413, 'body_too_large', nginx, post(' '.repeat(200_000), authorized())],
+      [414, 'uri_too_long', nginx, request(`GET /v1/${'x'.repeat(40_000)}`)],
+      [503, 'store_unavailable', down, request('GET /v1/pets'), { 'retry-after': '1' }],
+    ] as const) {
+      const response = await sendTo(to, bytes);
+      const { message, ...body } = JSON.parse(response.text) as Record<string, unknown>;
+      expect([response.status, body]).to.deep.equal([status, { code, status }]);
+      expect(message).to.match(/^[A-Z].*\.$/);
+      expect(response.headers).to.include({
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        ...further,
+      });
+      expect(response.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+    }
   });
 });

@@ -11,7 +11,7 @@ import { ServerProcess } from './server-process.js';
 const nodeCount = 3;
 
 /** A node that always has the same address. */
-class FleetNode {
+export class FleetNode {
   private constructor(
     private readonly env: Readonly<Record<string, string>>,
     /** The running process, or the last one. */

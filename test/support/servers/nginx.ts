@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeLater } from '#contract-server-test/support/closing.js';
+import { promisify } from 'node:util';
+import type { ListeningAddress } from '#contract-server-test/support/clients/raw-connection.js';
 import { freePort } from '#contract-server-test/support/machine/free-port.js';
 import { familyOf } from '#contract-server-test/support/machine/process-usage.js';
 import { describeUnless, reasonToSkipWithout } from '#contract-server-test/support/requirements.js';
-import { watchChild } from '#contract-server-test/support/servers/child-process.js';
-import { isListening } from '#contract-server-test/support/servers/is-listening.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { replaceAll, startProgram } from './program.js';
 
 const installed = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
 const deploy = new URL('../../../../deploy/', import.meta.url);
@@ -29,44 +29,39 @@ export interface NginxOptions {
   readonly keepsIdleConnections?: boolean;
   /** Limits of a client address: `deploy/nginx.conf` has `1000r/s`, `2000` and `256`. */
   readonly limits?: readonly [rate: string, burst: number, connections: number];
+  /** How long it waits for the body of a client: `deploy/nginx.conf` has 25. */
+  readonly bodyTimeoutSeconds?: number;
 }
 
 /**
- * nginx with `deploy/nginx.conf`, in which only its addresses and limits are replaced. It is stopped after the test or
- * suite.
+ * nginx with `deploy/nginx.conf`, in which only its addresses, limits and one timeout are replaced. It is stopped after
+ * the test or suite.
  */
 export class Nginx {
-  private output = '';
-
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
-  ) {
-    const ended = watchChild(child);
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
-    closeLater(async () => {
-      // Its workers exit with it.
-      child.kill('SIGTERM');
-      await ended;
-    });
-  }
+  ) {}
 
   static async start(nodePorts: readonly number[], options: NginxOptions = {}): Promise<Nginx> {
-    const { port = await freePort(), keepsIdleConnections = false, limits = ['5000r/s', 2000, 500] } = options;
-    const directory = temporaryDirectory();
-    const file = join(directory, 'nginx.conf');
-    await writeFile(file, configured(await readFile(new URL('nginx.conf', deploy), 'utf8'), nodePorts, port, limits));
-    if (keepsIdleConnections) {
+    const { port = await freePort(), limits = ['5000r/s', 2000, 500], bodyTimeoutSeconds = 25 } = options;
+    const [rate, burst, connections] = limits;
+    const directory = await createDirectory();
+    const text = replaceAll(await readFile(new URL('nginx.conf', deploy), 'utf8'), [
+      ...nodePorts.map((node) => [/^( *)server [\d.]+:8080/m, `$1server 127.0.0.1:${String(node)}`] as const),
+      [/^( *listen )\d+/m, `$1127.0.0.1:${String(port)}`],
+      // The configured one worker per processor is too much for a shared machine.
+      [/worker_processes auto/, 'worker_processes 2'],
+      [/(rate=)1000r\/s/, `$1${rate}`],
+      [/(burst=)2000/, `$1${String(burst)}`],
+      [/(limit_conn connections )256/, `$1${String(connections)}`],
+      [/(client_body_timeout )25s/, `$1${String(bodyTimeoutSeconds)}s`],
+    ]);
+    if (options.keepsIdleConnections === true) {
       await mkdir(join(directory, 'nginx.d'));
       await copyFile(new URL('nginx-reload.conf', deploy), join(directory, 'nginx.d/reload.conf'));
     }
-    const args = ['-p', directory, '-c', file, '-e', 'stderr'];
-    const nginx = new Nginx(spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] }), port);
-    while (!(await isListening(port))) {
-      if (nginx.child.exitCode !== null) throw new Error(`nginx ended: ${nginx.output}`);
-      await delay(10);
-    }
-    return nginx;
+    return new Nginx(await run(directory, text, port), port);
   }
 
   /** Reloads its configuration. Resolves when new workers have replaced the old ones. */
@@ -78,26 +73,43 @@ export class Nginx {
   }
 }
 
-/** @throws if the file lacks one of the replaced texts. */
-function configured(
-  text: string,
-  nodePorts: readonly number[],
-  port: number,
-  [rate, burst, connections]: readonly [string, number, number],
-): string {
-  const replaced: [RegExp, string][] = [
-    ...nodePorts.map((node): [RegExp, string] => [/^( *)server [\d.]+:8080/m, `$1server 127.0.0.1:${String(node)}`]),
-    [/^( *listen )\d+/m, `$1127.0.0.1:${String(port)}`],
-    // The configured one worker per processor is too much for a shared machine.
-    [/worker_processes auto/, 'worker_processes 2'],
-    [/(rate=)1000r\/s/, `$1${rate}`],
-    [/(burst=)2000/, `$1${String(burst)}`],
-    [/(limit_conn connections )256/, `$1${String(connections)}`],
-  ];
-  return replaced.reduce((changed, [pattern, replacement]) => {
-    if (!pattern.test(changed)) throw new Error(`deploy/nginx.conf has no ${String(pattern)}.`);
-    return changed.replace(pattern, replacement);
-  }, text);
+/**
+ * nginx with `deploy/nginx-tls.conf`, a new certificate of api.example, and other addresses and timeouts. It is stopped
+ * after the test or suite.
+ */
+export async function startNginxTls(
+  nodePort: number,
+  { bodyTimeoutSeconds = 25 }: Pick<NginxOptions, 'bodyTimeoutSeconds'> = {},
+): Promise<ListeningAddress> {
+  const [directory, port] = [await createDirectory(), await freePort()];
+  const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')];
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=api.example'],
+    ...['-addext', 'subjectAltName=DNS:api.example', '-keyout', key, '-out', certificate],
+  ]);
+  const site = replaceAll(await readFile(new URL('nginx-tls.conf', deploy), 'utf8'), [
+    [/listen 443/, `listen 127.0.0.1:${String(port)}`],
+    [/\/etc\/letsencrypt\/live\/api\.example/g, directory],
+    [/127\.0\.0\.1:8080/, `127.0.0.1:${String(nodePort)}`],
+    [/(client_body_timeout )25s/, `$1${String(bodyTimeoutSeconds)}s`],
+  ]);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  const main = `daemon off; pid nginx.pid; events {} http { access_log off; ${paths.join(' ')}\n${site}}`;
+  await run(directory, main, port);
+  return { port, tls: { ca: await readFile(certificate), servername: 'api.example' } };
+}
+
+/** The directory of a configuration, with the file that both include. */
+async function createDirectory(): Promise<string> {
+  const directory = temporaryDirectory();
+  await copyFile(new URL('nginx-errors.conf', deploy), join(directory, 'nginx-errors.conf'));
+  return directory;
+}
+
+async function run(directory: string, text: string, port: number): Promise<ChildProcess> {
+  const file = join(directory, 'nginx.conf');
+  await writeFile(file, text);
+  return startProgram('nginx', ['-p', directory, '-c', file, '-e', 'stderr'], port);
 }
 
 /** Empty for a process that has ended. */

@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { closeLater } from '../closing.js';
+
+/** Where a server or a proxy listens. */
+export interface ListeningAddress {
+  /** Default: 127.0.0.1. */
+  readonly address?: string;
+  readonly port: number;
+  /** If it accepts only TLS. */
+  readonly tls?: { readonly ca: Buffer; readonly servername: string };
+}
 
 interface Listening {
   readonly server: Server;
@@ -46,12 +56,13 @@ export class RawConnection {
 
   /** @param localAddress the client address. */
   static async openTo(
-    { address: host = '127.0.0.1', port }: { readonly address?: string; readonly port: number },
+    { address: host = '127.0.0.1', port, tls }: ListeningAddress,
     localAddress = '',
   ): Promise<RawConnection> {
-    const socket = connect({ port, host, allowHalfOpen: true, noDelay: true, ...(localAddress && { localAddress }) });
+    const options = { port, host, allowHalfOpen: true, noDelay: true, ...(localAddress && { localAddress }) };
+    const socket = tls === undefined ? connect(options) : connectTls({ ...options, ...tls });
     closeLater(() => socket.destroy());
-    await once(socket, 'connect');
+    await once(socket, tls === undefined ? 'connect' : 'secureConnect');
     return new RawConnection(socket);
   }
 
@@ -69,6 +80,14 @@ export class RawConnection {
       const response = this.takeResponse(head);
       if (response !== undefined) return response;
       if (this.isEnded) throw new Error(`Closed after ${this.received.toString()}`);
+      await this.whenChanged();
+    }
+  }
+
+  /** Resolves when the received text that `readResponse` has not returned contains a text. */
+  async whenReceived(text: string): Promise<void> {
+    while (!this.rest.includes(text)) {
+      if (this.isEnded) throw new Error(`Closed after ${this.rest}`);
       await this.whenChanged();
     }
   }
