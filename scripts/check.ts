@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Lints files whose text has changed. Rules that use types may have new results for other files: CI has no cache, and
- * `rm -r build/eslint` deletes it.
+ * Lints only files whose text has changed. A change can cause new results of typed rules in other files; to see them,
+ * delete the cache with `rm -r build/eslint`. CI has no cache.
  */
 const lint = (cache: string, files: string) =>
   `eslint --max-warnings 0 --cache --cache-strategy content --cache-location build/eslint/${cache} ${files}`;

@@ -43,7 +43,7 @@ const sources = folders
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => rankOf(one) - rankOf(other));
 const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|new\/created-service))/;
-/** Those, and tests that prove more among them: in more rounds, in real time, with more pairs, of slow documents. */
+/** All files of `test:faults`: those, and tests that run more rounds there, in real time, or with more pairs. */
 const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|diff/sets-of-values)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
 const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;

@@ -81,12 +81,13 @@ function compilePath<Operation>(template: string, operations: ReadonlyMap<string
   return { segments: segmentsOf(template).map(compileSegment), operations };
 }
 
+/** The number of characters of a path template outside of its parameters. */
 function literalLength(template: string): number {
   return template.replace(/\{[^{}]*\}/g, '').length;
 }
 
 /** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
-function isMatch({ segments }: CompiledPath<unknown>, values: readonly string[]): boolean {
+export function isMatch({ segments }: Pick<CompiledPath<unknown>, 'segments'>, values: readonly string[]): boolean {
   return segments.every(({ sentText, parameter, mixture }, index) => {
     const value = values[index] ?? '';
     if (parameter !== undefined) return value !== '';

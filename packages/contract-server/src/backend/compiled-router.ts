@@ -35,6 +35,13 @@ export interface ApiRequest extends Request {
 
 export type ParsedApiRequest = ParsedRequest<unknown, object, object, object, object>;
 
+/** An operation that a request is similar to. */
+export interface SimilarOperation {
+  readonly operation: CompiledOperation;
+  /** Whether its path matches as it was sent. */
+  readonly isExact: boolean;
+}
+
 const errors = { 'not found': new Error('404-notFound'), 'method not allowed': new Error('405-methodNotAllowed') };
 
 /**
@@ -83,6 +90,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
    * @param path percent-encoded as sent, without the query. A trailing slash makes it another path.
    */
   match(method: string, path: string): Match {
+    let rejected: Match = { kind: 'not found' };
     for (const { prefix, paths } of this.groups) {
       if (!path.startsWith(`${prefix}/`)) continue;
       const values = path.slice(prefix.length + 1).split('/');
@@ -90,19 +98,26 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
       if (found === undefined) continue;
       const { operations } = found;
       const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
-      if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
-      return { kind: 'operation', operation, params: paths.paramsOf(operation.path, values) };
+      if (operation !== undefined)
+        return { kind: 'operation', operation, params: paths.paramsOf(operation.path, values) };
+      // A shorter prefix may have the method.
+      if (rejected.kind === 'not found') rejected = { kind: 'method not allowed', allow: allowOf(operations.keys()) };
     }
-    return { kind: 'not found' };
+    return rejected;
   }
 
   /**
-   * Finds the operation whose route in an application could receive a request, whatever the settings of its routers:
-   * the one with the fewest parameters, and of several, that of the exact path.
+   * The operations whose routes in an application could receive a request, as `similarPaths` finds them. Routes for GET
+   * also receive HEAD.
    */
-  matchLoosely(method: string, path: string): Match {
-    const matches = similarPaths(this.groups, path).map((each) => this.match(method, each));
-    return matches.reduce((best, each) => (parametersIn(each) < parametersIn(best) ? each : best));
+  operationsLike(method: string, path: string): SimilarOperation[] {
+    const methods = method === 'HEAD' ? ['HEAD', 'GET'] : [method];
+    return similarPaths(this.groups, path).flatMap(({ path: { operations }, isExact }) =>
+      methods.flatMap((each) => {
+        const operation = operations.get(each);
+        return operation === undefined ? [] : [{ operation, isExact }];
+      }),
+    );
   }
 
   /** @throws Error with a message that openapi-backend recognizes, if `strict` is set. */
@@ -127,11 +142,6 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private matchOf(request: ApiRequest): Match {
     return (request.match ??= this.match(request.method, request.path));
   }
-}
-
-/** The number of path parameters; infinite without an operation. */
-function parametersIn(match: Match): number {
-  return match.kind === 'operation' ? Object.keys(match.params).length : Infinity;
 }
 
 /** The value of `Allow` (RFC 9110, section 10.2.1) for a path with these methods: also OPTIONS, and HEAD if GET is. */

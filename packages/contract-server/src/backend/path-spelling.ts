@@ -1,6 +1,6 @@
 import type { Deployment } from '../contract/deployment.js';
 import { type Mixture, matchMixture, type Segment } from '../contract/path-segments.js';
-import type { CompiledPath } from './compiled-paths.js';
+import { type CompiledPath, isMatch } from './compiled-paths.js';
 
 /** Returns the spelling of the contract for a path that differs from it only in what is ignored. */
 export type SpellPath = (path: string) => string;
@@ -41,15 +41,34 @@ export function compileSpelling(
   };
 }
 
+/** A path template that a path is similar to. */
+export interface SimilarPath<Path> {
+  readonly path: Path;
+  /** Whether it matches the path as it was sent. */
+  readonly isExact: boolean;
+}
+
 /**
- * Every path that routes of an application could take a path for: they may ignore case, a trailing slash, and repeated
- * slashes at a mount path. The path itself comes first; the others are spelled as in the contract.
+ * The path templates whose routes in an application could receive a request for a path, whatever the settings of its
+ * routers: they may ignore case, a trailing slash and, at a mount path, repeated slashes.
  */
-export function similarPaths(groups: readonly SpelledPaths[], path: string): string[] {
-  const sent = path.replace(/\/{2,}/g, '/');
-  const other = sent.endsWith('/') ? sent.slice(0, -1) : `${sent}/`;
-  const spelled = [sent, other].flatMap((each) => groups.map((group) => withoutCase(group, each)));
-  return [path, ...spelled.filter((each) => each !== undefined)];
+export function similarPaths<Path extends Pick<CompiledPath<unknown>, 'segments'>>(
+  groups: readonly { readonly prefix: string; readonly paths: { all(size: number): readonly Path[] } }[],
+  sent: string,
+): SimilarPath<Path>[] {
+  const once = sent.replace(/\/{2,}/g, '/');
+  const candidates = [once, once.endsWith('/') ? once.slice(0, -1) : `${once}/`];
+  return candidates.flatMap((candidate) =>
+    groups.flatMap(({ prefix, paths }) => {
+      if (!areEqual(candidate.slice(0, prefix.length + 1), `${prefix}/`)) return [];
+      const values = candidate.slice(prefix.length + 1).split('/');
+      const isPrefixed = candidate === sent && candidate.startsWith(prefix);
+      return paths
+        .all(values.length)
+        .filter(({ segments }) => spellSegments(segments, values) !== undefined)
+        .map((path) => ({ path, isExact: isPrefixed && isMatch(path, values) }));
+    }),
+  );
 }
 
 function exact({ prefix, paths }: SpelledPaths, path: string): string | undefined {
@@ -61,10 +80,16 @@ function withoutCase({ prefix, paths }: SpelledPaths, path: string): string | un
   if (!areEqual(path.slice(0, prefix.length + 1), `${prefix}/`)) return undefined;
   const values = path.slice(prefix.length + 1).split('/');
   for (const { segments } of paths.all(values.length)) {
-    const spelled = segments.map((segment, index) => spellSegment(segment, values[index] ?? ''));
-    if (!spelled.includes(undefined)) return [prefix, ...spelled].join('/');
+    const spelled = spellSegments(segments, values);
+    if (spelled !== undefined) return [prefix, ...spelled].join('/');
   }
   return undefined;
+}
+
+/** The segments as in the contract; `undefined` if they differ from it in more than case. */
+function spellSegments(segments: readonly Segment[], values: readonly string[]): string[] | undefined {
+  const spelled = segments.map((segment, index) => spellSegment(segment, values[index] ?? ''));
+  return spelled.every((each) => each !== undefined) ? spelled : undefined;
 }
 
 function spellSegment({ parameter, sentText, mixture }: Segment, value: string): string | undefined {

@@ -20,7 +20,7 @@ const closed = <Properties extends object>(properties: Properties) =>
 
 /** Windows are a minute and a day. */
 const planLimits = closed({ requestsPerMinute: positive, requestsPerDay: positive });
-/** 300 years: the end of a ban is a time that `Date` can have, and Redis an expiry. */
+/** 300 years, so that the end of a ban is a valid `Date`, and a valid expiry in Redis. */
 const banSeconds = { ...positive, maximum: 9_999_999_999 } as const;
 const banRule = closed({ rejectedRequestsFactor: positive, seconds: banSeconds });
 const status = { type: 'integer', minimum: 400, maximum: 599 } as const;

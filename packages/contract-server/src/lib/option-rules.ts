@@ -10,7 +10,7 @@ export interface Rule<Value> {
   readonly accepts: (value: Value) => boolean;
   /** What is wrong with the members of an accepted value. */
   readonly problemsIn?: (value: Value, place: Place) => readonly string[];
-  /** Whether the value may be a key, or contain a password: no message repeats it. */
+  /** Whether the value may be a key, or contain a password: no message repeats it. Each member needs its own. */
   readonly isSecret?: boolean;
   readonly isRequired?: boolean;
 }

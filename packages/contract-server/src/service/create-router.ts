@@ -112,8 +112,8 @@ export async function createRouter(definition: RouterDefinition): Promise<Reques
 
 /**
  * Creates the context of a request that this library's server has not received, or that belongs to another contract.
- * Requests that this router does not serve leave it. One whose path has another spelling that the deployment ignores is
- * redirected, because guards of the application, ahead of the router, may not have matched it.
+ * Requests that this router does not serve leave it. One whose path differs only in what `trailingSlashes` and
+ * `caseSensitive` ignore is redirected, because guards of the application, ahead of the router, may not match it.
  */
 function provideContext(
   router: CompiledRouter,
@@ -123,14 +123,19 @@ function provideContext(
   logger: Logger,
 ): RequestHandler {
   const rateLimitHeaders = rateLimitFamilies[deployment.rateLimitHeaders ?? 'both'];
-  /** The mount path takes the place of the prefix of the contract. Operations with another prefix keep it. */
-  const prefixOf = ({ method, path, baseUrl }: Request) => {
-    if (baseUrl === '') return '';
-    const isOther =
-      router.prefixes.some((each) => each !== prefix) &&
-      router.matchLoosely(method, `${prefix}${path}`).kind === 'not found' &&
-      router.matchLoosely(method, path).kind !== 'not found';
-    return isOther ? '' : prefix;
+  const { spell = (path: string) => path } = router;
+  /**
+   * The prefixes that the mount path may replace, the most likely one first: that of the contract and, for operations
+   * with another prefix, none.
+   */
+  const replacedPrefixesOf = ({ method, path, baseUrl }: Request): readonly [string, ...string[]] => {
+    if (baseUrl === '') return [''];
+    if (router.prefixes.every((each) => each === prefix)) return [prefix];
+    const paramsBelow = (each: string) => {
+      const match = router.match(method, spell(`${each}${path}`));
+      return match.kind === 'operation' ? Object.keys(match.params).length : Infinity;
+    };
+    return paramsBelow('') < paramsBelow(prefix) ? ['', prefix] : [prefix, ''];
   };
   const createContext = (request: Request, response: ServerResponse, target: RequestTarget) => {
     const outer = findContext(request);
@@ -149,10 +154,11 @@ function provideContext(
     // Express removes the mount path from the URL. It matches paths as they were sent, but those of an absolute form as
     // Node parses them, with `|` encoded. A router that reads them in another way would serve `/%61dmin` although the
     // application guards `/admin`.
-    const removed = prefixOf(request);
-    const path = `${removed}${request.path}`;
-    const spelled = router.spell?.(path) ?? path;
-    const match = matchServed(request, spelled);
+    const [replacedPrefix, ...otherPrefixes] = replacedPrefixesOf(request);
+    const path = `${replacedPrefix}${request.path}`;
+    const spelled = spell(path);
+    const others = otherPrefixes.map((each) => `${each}${request.path}`);
+    const match = matchServed(request, spelled, others);
     if (match === undefined) {
       next('router');
       return;
@@ -162,7 +168,7 @@ function provideContext(
     context.match = match;
     context.rateLimitHeaders = rateLimitHeaders;
     if (spelled === path) next();
-    else redirect(response, request.path, originFormOf({ path: spelled.slice(removed.length), query }));
+    else redirect(response, request.path, originFormOf({ path: spelled.slice(replacedPrefix.length), query }));
   };
 }
 

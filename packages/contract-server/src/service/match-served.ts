@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import type { CompiledRouter, Match } from '../backend/compiled-router.js';
+import type { CompiledOperation } from '../backend/compiled-operation.js';
+import type { CompiledRouter, Match, SimilarOperation } from '../backend/compiled-router.js';
 import { memberOf } from '../json/object-members.js';
 import type { AnyHandlers } from '../types/types.js';
 
@@ -7,8 +8,13 @@ import type { AnyHandlers } from '../types/types.js';
  * Finds what a request matches; `undefined` for a request that the router does not serve, which leaves it.
  *
  * @param path that of the contract, below a mount path.
+ * @param others the paths of the contract that the request could also be for.
  */
-export type MatchServed = (request: Pick<Request, 'method' | 'baseUrl'>, path: string) => Match | undefined;
+export type MatchServed = (
+  request: Pick<Request, 'method' | 'baseUrl'>,
+  path: string,
+  others?: readonly string[],
+) => Match | undefined;
 
 const notFound: Match = { kind: 'not found' };
 
@@ -21,24 +27,44 @@ const notFound: Match = { kind: 'not found' };
  * 404 instead: no spelling of a path passes the authentication of its operation.
  */
 export function compileMatchServed(router: CompiledRouter, handlers: AnyHandlers, unhandled?: 'next'): MatchServed {
-  const handlerOf = (match: Match) =>
-    match.kind === 'operation' ? memberOf(handlers, match.operation.operationId) : undefined;
-  const isServed = (match: Match) =>
-    unhandled === 'next' ? handlerOf(match) !== undefined : match.kind !== 'not found';
-  // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
-  const prefixesBelow = (baseUrl: string) =>
-    unhandled === 'next' ? [] : router.prefixes.filter((each) => each !== '' || baseUrl !== '');
-  return ({ method, baseUrl }, path) => {
+  const handlerOf = ({ operationId }: CompiledOperation) => memberOf(handlers, operationId);
+  const isServed = (operation: CompiledOperation) => unhandled !== 'next' || handlerOf(operation) !== undefined;
+  const find = (method: string, path: string): Match => {
     const match = router.match(method, path);
-    if (typeof handlerOf(match) === 'function') return match;
-    const loose = router.matchLoosely(method, path);
-    if (isServed(loose) && !isSame(loose, match)) return notFound;
-    const isBelow = prefixesBelow(baseUrl).some((each) => path === each || path.startsWith(`${each}/`));
-    return isServed(match) || isBelow ? match : undefined;
+    // Routes for GET also receive HEAD.
+    const isOfGet = method === 'HEAD' && !(match.kind === 'operation' && isServed(match.operation));
+    return isOfGet ? router.match('GET', path) : match;
+  };
+  /** Whether the router responds itself: with a handler, or with 405. */
+  const isOwn = (match: Match) =>
+    match.kind === 'operation' ? typeof handlerOf(match.operation) === 'function' : isRejected(match);
+  const isRejected = ({ kind }: Match) => unhandled !== 'next' && kind === 'method not allowed';
+  // Without a prefix and a mount path, the paths of others are unknown paths of this contract.
+  const isBelow = (baseUrl: string, path: string) =>
+    unhandled !== 'next' &&
+    router.prefixes.some((each) => (each !== '' || baseUrl !== '') && (path === each || path.startsWith(`${each}/`)));
+  return ({ method, baseUrl }, path, others = []) => {
+    const match = find(method, path);
+    if (isOwn(match)) return match;
+    const matched = match.kind === 'operation' ? match.operation : undefined;
+    const similar = [path, ...others].flatMap((each) => router.operationsLike(method, each));
+    if (similar.some((each) => isServed(each.operation) && couldReceive(each, matched))) return notFound;
+    const isKept = matched === undefined ? isBelow(baseUrl, path) : isServed(matched);
+    return isKept ? match : undefined;
   };
 }
 
-function isSame(one: Match, other: Match): boolean {
-  if (one.kind !== 'operation' || other.kind !== 'operation') return one.kind === other.kind;
-  return one.operation === other.operation;
+/**
+ * Whether a route of another operation than the matched one could receive a request. Of routes for the same path, the
+ * one with more text outside of its parameters does, as in the contract.
+ */
+function couldReceive({ operation, isExact }: SimilarOperation, matched: CompiledOperation | undefined): boolean {
+  if (matched === undefined) return true;
+  if (operation.path === matched.path && operation.declared.prefix === matched.declared.prefix) return false;
+  const difference = textLength(operation) - textLength(matched);
+  return difference > 0 || (difference === 0 && !isExact);
+}
+
+function textLength({ path, declared: { prefix } }: CompiledOperation): number {
+  return `${prefix}${path}`.replace(/\{[^{}]*\}|\//g, '').length;
 }

@@ -130,10 +130,95 @@ describe('a request in any spelling that routes of an application match', () => 
         });
 });
 
+/** Contracts with `paths`, requests without credentials, and the route of the application that they must not reach. */
+const overlaps: readonly (readonly [
+  title: string,
+  paths: string,
+  protectedIds: readonly string[],
+  openIds: readonly string[],
+  route: readonly ['get' | 'delete', string],
+  requests: readonly string[],
+  mount?: string,
+])[] = [
+  [
+    'whose path another template matches, with other methods',
+    `/users/me: { get: { operationId: open, ${responses} } }
+  /users/{name}: { delete: { operationId: locked, security: [{ key: [] }], parameters: [${name}], ${responses} } }`,
+    ['locked'],
+    ['open'],
+    ['delete', '/v1/users/:name'],
+    ['DELETE /v1/users/me', 'DELETE /v1/users/me/', 'DELETE /v1/Users/me', 'DELETE /V1/users/x'],
+  ],
+  [
+    'whose path is also below the prefix of another operation',
+    `/admin/users: { get: { operationId: locked, security: [{ key: [] }], ${responses} } }
+  /users: { servers: [{ url: /v1/admin }], post: { operationId: open, ${responses} } }`,
+    ['locked'],
+    ['open'],
+    ['get', '/v1/admin/users'],
+    ['GET /v1/admin/users', 'GET /V1/admin/users', 'GET /v1/admin/users/'],
+  ],
+  [
+    'with another prefix than the mount path replaces',
+    `/{name}/{isbn}: { get: { operationId: open, parameters: [${name}, ${isbn.replace(', pattern: "^[0-9]+$"', '')}], ${responses} } }
+  /files: { servers: [{ url: /static }], get: { operationId: locked, security: [{ key: [] }], ${responses} } }`,
+    ['locked'],
+    ['open'],
+    ['get', '/shop/static/files'],
+    ['GET /shop/static/files', 'GET /shop/Static/files', 'GET /shop/static/files/', 'HEAD /shop/static/files'],
+    '/shop',
+  ],
+  [
+    'whose route also serves HEAD, which is an operation of its own',
+    `/books:
+    get: { operationId: locked, security: [{ key: [] }], ${responses} }
+    head: { operationId: open, ${responses} }`,
+    ['locked'],
+    [],
+    ['get', '/v1/books'],
+    ['HEAD /v1/books', 'HEAD /v1/Books', 'HEAD /v1/books/', 'GET /v1/books'],
+  ],
+];
+
+describe('a request for an operation', () => {
+  for (const [title, paths, protectedIds, openIds, [method, route], requests, mount = ''] of overlaps)
+    for (const unhandled of [undefined, 'next'] as const)
+      it(`${title}, reaches no route without credentials: ${unhandled ?? 'every operation'}`, async () => {
+        const contract = contractBelow('/v1').replace(
+          /\npaths:[^]*\ncomponents/,
+          () => `\npaths:\n  ${paths}\ncomponents`,
+        );
+        const { url } = place({ 'contract.yaml': contract });
+        // Without `unhandled`, every operation has a handler.
+        const ids =
+          unhandled === undefined ? [...protectedIds, ...(openIds.length > 0 ? openIds : ['open'])] : protectedIds;
+        const served = ids.map((id) => [id, id === 'open' && openIds.length === 0 ? found : 'next']);
+        const router = await createRouter<ContractTypes>()({
+          ...{ contract: url, security: { key: () => undefined }, handlers: Object.fromEntries(served) as object },
+          ...(unhandled === 'next' && { unhandled }),
+        });
+        const app = express().use(mount || '/', router);
+        let isReached = false;
+        app[method](route, (_request, response) => {
+          isReached = true;
+          response.end();
+        });
+        const server = createServer(app);
+        await listen(server);
+        const connection = await RawConnection.open({ server });
+        for (const line of requests) {
+          connection.send(`${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+          await connection.readResponse(line.startsWith('HEAD'));
+          expect(isReached, line).to.equal(false);
+        }
+      });
+});
+
+const found = () => Promise.resolve({ status: 200 });
+
 describe('a router that ignores trailing slashes and case', () => {
   it('redirects to the spelling of the contract, with the method, the query and the body, below any mount path', async () => {
     const { url } = place({ 'contract.yaml': contractBelow('/v1') });
-    const found = () => Promise.resolve({ status: 200 });
     const ids = ['listBooks', 'getBook', 'getReport', 'getInternal', 'getFile'];
     const router = await createRouter<ContractTypes>()({
       ...{ contract: url, security: { key: () => ({ id: 'x' }) }, trailingSlashes: 'ignore', caseSensitive: false },

@@ -171,7 +171,7 @@ function checkBody(document: OpenAPIV3.Document, path: Path, { requestBody }: Op
   ];
 }
 
-/** No response has any other status. */
+/** Checks that each key is a status, and that each media type can be sent in a header. */
 function checkResponses(document: OpenAPIV3.Document, path: Path, { responses = {} }: Partial<Operation>): Problems {
   const usage = 'use a status such as 200, a range such as 2XX, or default';
   return Object.entries(responses).flatMap(([key, node]) => {

@@ -39,7 +39,7 @@ exactTypes.setTypeParser(types.builtins.INT8, (text) => {
   return Number.isSafeInteger(value) ? value : BigInt(text);
 });
 
-/** A connection pool. Outside `transaction`, each statement is its own, so that a process that stalls holds no lock. */
+/** A connection pool. Outside `transaction`, each statement is one, so that a process that stalls holds no lock. */
 export class PostgresDatabase implements Queryable {
   readonly engine = 'postgres';
   private readonly connection;
@@ -164,7 +164,7 @@ export class PostgresDatabase implements Queryable {
  * The SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of defects of the service: invalid data, violated
  * constraints and wrong SQL. All others are outages; so are exhausted ids (2200H), a standby or an idle session (25006,
  * 25P03), a changed role (28), and a missing permission or table (42501, 42P01), which an operator may restore. A lost
- * prepared statement (26000, 42P05) is that of a pooler.
+ * prepared statement (26000, 42P05) is an outage too, because a pooler causes it.
  */
 const defects = /^(2(?!200H|5006|5P03|6000|8)|42(?!501|P01|P05)|44|P0)/;
 const lostStatements = /^(26000|42P05)$/;
@@ -176,7 +176,7 @@ export function isOutage(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** PostgreSQL reports another number of values than that of the parameters as a violation of its protocol. */
+/** A wrong number of values is a defect, although PostgreSQL reports it as a protocol violation (08P01). */
 function hasWrongValueCount({ code, routine }: DatabaseError): boolean {
   return code === '08P01' && routine === 'exec_bind_message';
 }

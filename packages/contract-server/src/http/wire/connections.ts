@@ -15,14 +15,14 @@ const graceMs = 1000;
 
 /** The open connections of a server, with the requests in progress on each. */
 export class Connections {
-  /** How long a connection of a server that shuts down is idle before it is closed, in milliseconds. */
+  /** During a shutdown, idle connections are closed once none has become idle for this long, in milliseconds. */
   idleMs = 1000;
   /** How long a request may take while a client has too many in progress on its connection, in milliseconds. */
   longMs = 5000;
   private readonly open = new Map<Duplex, Connection>();
-  /** Closes the idle connections of a server that shuts down, when none has become idle for `idleMs`. */
+  /** Runs `closeIdle` during a shutdown, and restarts when a connection becomes idle. */
   private idleTimer: NodeJS.Timeout | undefined;
-  /** The end of the iteration of the event loop in which that happens. */
+  /** The pending call of `closeIdle`, at the end of an iteration of the event loop. */
   private idleCheck: NodeJS.Immediate | undefined;
   private isDraining = false;
   /** The connections with too many requests in progress, while it is not known whether the first takes `longMs`. */
@@ -103,7 +103,7 @@ export class Connections {
     }
     await delay(graceMs);
     const closed = once(server, 'close');
-    // `close` calls it, but a client may just send a request on a connection that became idle a moment ago.
+    // `close` calls it, but a client may be sending a request on a connection that became idle a moment ago.
     server.closeIdleConnections = () => undefined;
     server.close();
     this.isDraining = true;

@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /**
- * An ETag that differs after each change of a file. It is of the time of the change, which no program can set, unlike
- * that of the modification. For a second it is weak, because another change could have the same time. Then it is strong
- * (RFC 9110, section 8.8.1).
+ * An ETag that differs after each change of a file: from its size and ctime, which programs cannot set, unlike mtime.
+ * For a second after a change it is weak, because another change could have the same time; then it is strong (RFC 9110,
+ * section 8.8.1).
  */
 export function etagOf({ size, ctimeMs }: Pick<Stats, 'size' | 'ctimeMs'>, now: number): string {
   const tag = `"${size.toString(16)}-${ctimeMs.toString(16)}"`;
@@ -42,7 +42,7 @@ export function conditionsOf(
 /** An ETag that no file has. */
 const noETag = '""';
 
-/** An `If-Match` that a weak comparison decides as a strong one decides the one that was sent. */
+/** Rewrites `If-Match` so that the weak comparison of `send` has the result of a strong one. */
 function matchOf(sent: string, strongETag: string | undefined): string {
   const tags = sent.match(/(?:W\/)?"[^"]*"/g) ?? [];
   return sent.trim() === '*' || tags.some((tag) => tag === strongETag) ? '*' : noETag;
@@ -56,7 +56,7 @@ function rangeOf(sent = '', size: number): string | undefined {
   return last === '' || Number(first) <= Number(last) ? `bytes=${first}-${last}` : undefined;
 }
 
-/** Those of a shorter file are all of it, for which an empty file has no range (RFC 9110, section 14.1.2). */
+/** The last bytes of a shorter file are all of it (RFC 9110, section 14.1.2); `send` refuses ranges of an empty one. */
 function lastBytesOf(length: string, size: number): string | undefined {
   if (length === '') return undefined;
   if (Number(length) <= size) return `bytes=-${length}`;

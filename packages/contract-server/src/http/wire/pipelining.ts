@@ -41,7 +41,7 @@ export function sendNext({ pending, waiting }: Connection): void {
   send?.();
 }
 
-/** Whether a response is sent at once. Of too many requests, Node keeps the responses, and stops reading. */
+/** Whether a response is sent at once: it is the next one, or too many wait, and Node keeps it and stops reading. */
 function isNext({ pending }: Connection, request: IncomingMessage): boolean {
   const [first] = pending;
   return first === undefined || first.request === request || pending.size > pipelinedMax;

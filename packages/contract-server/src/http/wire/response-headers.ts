@@ -32,8 +32,8 @@ export function rawHeadersOf(
 type AnyRequest = Pick<IncomingMessage, 'method'>;
 
 /**
- * The length of a body, in bytes; `undefined` if it is not known, as that of the response to GET in a response to HEAD
- * without a body, or must not be sent (RFC 9110, section 8.6).
+ * The length of a body, in bytes; `undefined` if it is not known (a stream, or HEAD without a body), or must not be
+ * sent (RFC 9110, section 8.6).
  */
 function lengthOf(status: number, body: AnyResponse['body'], method: string | undefined): number | undefined {
   if (status === 204) return undefined;
