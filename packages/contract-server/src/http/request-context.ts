@@ -79,6 +79,8 @@ export class RequestContext implements RequestState {
   isMonitoring = false;
   /** Whether its response is a stream, which may have nothing to send for any time. */
   isStreaming = false;
+  /** That of a router in the application, which sends the response. */
+  private inner: RequestContext | undefined = undefined;
   private isDraining = false;
   private sendsEvents = false;
   private disconnection: AbortController | undefined = undefined;
@@ -118,6 +120,15 @@ export class RequestContext implements RequestState {
   drain(): void {
     this.isDraining = true;
     this.abortEvents();
+    this.inner?.drain();
+  }
+
+  /** Continues with the context of a router in the application. */
+  nest(inner: RequestContext): void {
+    this.inner = inner;
+    inner.closesConnection = this.closesConnection;
+    inner.awaitsContinue = this.awaitsContinue;
+    if (this.isDraining) inner.drain();
   }
 
   /** Called before the events of its response are sent. */

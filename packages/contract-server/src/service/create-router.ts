@@ -144,10 +144,7 @@ function provideContext(
     const connection = outer?.connection ?? new Connection();
     const context = new RequestContext(request, response, id, connection, logger, target);
     if (connection.latest === outer) connection.latest = context;
-    if (outer !== undefined) {
-      context.closesConnection = outer.closesConnection;
-      context.awaitsContinue = outer.awaitsContinue;
-    }
+    outer?.nest(context);
     return context;
   };
   return (request, response, next) => {

@@ -39,6 +39,29 @@ describe('listen', () => {
     expect(prototypes).to.deep.equal([app.request, app.response]);
   });
 
+  it('ends the event streams of a router completely when it closes, long before the requests in progress', async () => {
+    const contract = withoutPrefix.replace('application/json', 'text/event-stream');
+    const { url: eventsUrl } = place({ 'contract.yaml': contract });
+    let reason: unknown;
+    // eslint-disable-next-line @typescript-eslint/require-await -- a stream that waits until it is aborted
+    const watch = async (_request: unknown, { signal }: { readonly signal: AbortSignal }) => ({
+      status: 200,
+      body: (async function* () {
+        yield { data: {} };
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        reason = signal.reason;
+      })(),
+    });
+    const router = await createRouter<ContractTypes>()({ contract: eventsUrl, handlers: { ping: watch } as object });
+    app = express().use(router);
+    const { url, close } = await start({ drainTimeoutSeconds: 60 });
+    const response = await fetch(`${url}/ping`);
+    const closed = close();
+    expect(await response.text()).to.equal('data: {}\n\n');
+    await closed;
+    expect(String(reason)).to.include('The server stops.');
+  });
+
   it('leaves routes and middleware of the application as they are, also those of a mounted application', async () => {
     const admin = express().get('/:name', (request, response) => {
       response.json([request.app === admin, request.baseUrl, request.params.name, request.originalUrl]);

@@ -18,7 +18,7 @@ describePostgres('a database of PostgreSQL', () => {
   before(async () => (server = await sharedPostgres()));
   beforeEach(async () => {
     url = await server.createDatabase();
-    db = await openTestPostgres(url, 2);
+    db = await openTestPostgres(url, 2, { ...postgresTimeouts.server, connectMs: 5000 });
     await db.execute(createToys);
   });
 
