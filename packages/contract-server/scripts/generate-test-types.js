@@ -20,6 +20,7 @@ const contracts = {
       new URL(`../test/public-contracts/${name}.yaml`, import.meta.url),
     ]),
   ),
+  'toys/generated/contract': new URL('../test/contract.yaml', import.meta.url),
   'public-contracts/generated/train-travel': new URL('3.1/yaml/train-travel.yaml', examples),
 };
 
@@ -28,9 +29,12 @@ const modules = readdirSync(dist, { recursive: true }).filter((path) => /^(?!bun
 const changedAt = Math.max(
   ...[...modules.map((path) => `${dist}/${path}`), ...Object.values(contracts)].map(writtenAt),
 );
+/** What a build of the service of the toys stores, so that its starts take as long as those of a service. */
+const checkedContract = new URL('../build/test/toys/checked-contract.json', import.meta.url);
 const outputs = Object.keys(contracts)
   .flatMap((output) => [`../test/${output}.d.ts`, `../build/test/${output}.js`])
-  .map((path) => new URL(path, import.meta.url));
+  .map((path) => new URL(path, import.meta.url))
+  .concat(checkedContract);
 if (Math.min(...outputs.map(writtenAt)) <= changedAt) await generate();
 
 function writtenAt(path) {
@@ -40,6 +44,7 @@ function writtenAt(path) {
 async function generate() {
   // Loaded on demand, because loading the TypeScript compiler takes a second.
   const { generateTypes } = await import('../dist/generate/generate-types.js');
+  const { buildContract } = await import('../dist/contract/load/load-contract.js');
   const { generatedFiles } = await import('../dist/generate/generated-files.js');
   for (const [output, contract] of Object.entries(contracts)) {
     for (const [path, text] of generatedFiles(`${output}.d.ts`, '', await generateTypes(contract))) {
@@ -49,4 +54,5 @@ async function generate() {
       await writeFile(file, text);
     }
   }
+  await buildContract({ contract: contracts['toys/generated/contract'], checkedContract });
 }

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { expectStoreUnavailable } from '#contract-server-test/support/unavailable.js';
 import { type SentRequest, send, type TimedResponse } from './send.js';
+
+export { expectStoreUnavailable };
 
 /** A pet that the server has acknowledged. */
 export interface Acknowledged {
@@ -82,14 +85,6 @@ export class PetClient {
     if (status === 201) this.acknowledged.push({ id: (JSON.parse(text) as Acknowledged).id, ...pet });
     return response;
   }
-}
-
-/** Requires a 503 of a store, with Retry-After. */
-export function expectStoreUnavailable({ status, headers, text }: TimedResponse): void {
-  expect([status, headers['retry-after'], JSON.parse(text)]).to.deep.equal([
-    ...[503, '1'],
-    { code: 'store_unavailable', message: 'The storage is unavailable. Retry after the time in Retry-After.', status },
-  ]);
 }
 
 function expectRejectedInTime(response: TimedResponse): void {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
+import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import type { Acknowledged } from '../clients/pet-client.js';
 
 /** Reads every pet in the database of a directory after its server has ended, by id. @throws if the file is damaged. */
 export function readStoredPets(directory: string): Map<number, Acknowledged> {
-  const db = new BetterSqlite3(join(directory, 'petstore.db'), { fileMustExist: true });
+  const db = openBeside({ directory });
   const verdict = db.pragma('integrity_check', { simple: true }) as string;
   const rows = db.prepare<[], Acknowledged>('SELECT id, name, category_id AS categoryId, status FROM pets').all();
   db.close();

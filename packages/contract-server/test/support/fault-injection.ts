@@ -12,6 +12,13 @@ export function openBeside({ directory }: Pick<TestServer, 'directory'>): Databa
   return new BetterSqlite3(databaseFile(directory));
 }
 
+/** Creates a database file, such as that of an older release, with SQL statements. */
+export function createDatabaseFile(file: string, sql: string): void {
+  const database = new BetterSqlite3(file);
+  database.exec(sql);
+  database.close();
+}
+
 /** Runs a function while the database is locked for writes, as at the end of a bulk import. */
 export async function whileLocked<T>(service: Pick<TestServer, 'directory'>, run: () => Promise<T>): Promise<T> {
   const beside = openBeside(service);

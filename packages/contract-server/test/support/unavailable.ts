@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DatabaseError } from 'pg';
 import { isSqliteError } from '#src/database/sqlite/sqlite-error.js';
 import { ApiError } from '#src/lib/errors.js';
+import type { TimedResponse } from './clients/send.js';
 import { errorOf } from './error-of.js';
 
 /** Maximum time of a response during an outage, and of the recovery after it: 5 s. */
@@ -21,4 +22,12 @@ export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp
   expect(apiError.headers).to.deep.equal({ 'Retry-After': '1' });
   const hasCode = apiError.cause instanceof DatabaseError || isSqliteError(apiError.cause);
   expect(hasCode ? (apiError.cause as { code: string }).code : String(apiError.cause)).to.match(cause);
+}
+
+/** Requires a 503 of a store, with Retry-After. */
+export function expectStoreUnavailable({ status, headers, text }: TimedResponse): void {
+  expect([status, headers['retry-after'], JSON.parse(text)]).to.deep.equal([
+    ...[503, '1'],
+    { code: 'store_unavailable', message: 'The storage is unavailable. Retry after the time in Retry-After.', status },
+  ]);
 }

@@ -4,6 +4,8 @@ import { type Config, readConfig, type SettingsOwner } from '#src/config.js';
 import type { ServedContract } from '#src/contract/load/load-contract.js';
 import { openLog } from '#src/observability/log.js';
 import type { Dependencies } from '#src/service/compose-server.js';
+import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '#src/service/definition.js';
+import { type OpenService, openService } from '#src/service/open-service.js';
 import { closeLater } from '../closing.js';
 import { issueKey, type StoresWithKeys } from '../issue-key.js';
 import { LogLines } from '../log-lines.js';
@@ -84,4 +86,17 @@ export function serversWith<T extends Created>(
     return service;
   };
   return { startServer, useServer: use(true), useNewServer: use(false) };
+}
+
+/** A service of `createService` that a test has started. */
+export type TestService<Stores extends ApplicationStores> = OpenService<Stores> & TestServer;
+
+/** The functions of `serversWith` for a service with its own contract. */
+export function serversOf<Stores extends ApplicationStores>(
+  definition: ServiceDefinition<Stores>,
+  contract: ServedContract,
+) {
+  return serversWith(settingsOwner(definition), contract, (config, dependencies) =>
+    openService(definition, config, dependencies),
+  );
 }
