@@ -1,16 +1,17 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { describeWithRedis, sharedRedisUrl } from '#contract-server-test/support/redis/redis-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { failure, petstore, success } from '../../support/cli/command-line.js';
-import { startService } from '../../support/servers/service.js';
+import { failure, success } from '../../support/cli/command-line.js';
+import { toys } from '../../support/cli/toys.js';
+import { freePort } from '../../support/machine/free-port.js';
+import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { describeWithRedis, sharedRedisUrl } from '../../support/redis/redis-server.js';
+import { startService } from '../../support/servers/toys-service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const check = (env: Readonly<Record<string, string>>) => petstore(['serve', '--check'], { env });
+const check = (env: Readonly<Record<string, string>>) => toys(['serve', '--check'], { env });
 
-describe('petstore serve --check', () => {
+describe('toys serve --check', () => {
   it('accepts a data directory without a database, and creates none', async () => {
     const directory = temporaryDirectory();
     const text = `The settings are valid. Checked DATA_DIR ${directory}, which has no database yet.\n`;
@@ -20,13 +21,13 @@ describe('petstore serve --check', () => {
 
   it('accepts the database of a running server', async () => {
     const { directory } = await startService();
-    const text = `The settings are valid. Checked the database ${join(directory, 'petstore.db')}.\n`;
+    const text = `The settings are valid. Checked the database ${join(directory, 'toys.db')}.\n`;
     expect(await check({ DATA_DIR: directory })).to.deep.equal(success(text));
   });
 
   it('exits with 2 for invalid settings, and with 1 for a file that is not a database', async () => {
     const directory = temporaryDirectory();
-    const file = join(directory, 'petstore.db');
+    const file = join(directory, 'toys.db');
     writeFileSync(file, 'x'.repeat(10_000));
     expect(await check({ PORT: '-1' })).to.include({ exitCode: 2 });
     const reason = `the database ${file} cannot be opened: file is not a database; see DATA_DIR`;
@@ -43,7 +44,7 @@ describe('petstore serve --check', () => {
     });
 
     it('exits with 1 if it does not respond', async () => {
-      const url = `postgres://petstore@127.0.0.1:${String(await freePort())}/petstore`;
+      const url = `postgres://toys@127.0.0.1:${String(await freePort())}/toys`;
       const { exitCode, stderr } = await check({ DATABASE_URL: url });
       expect(exitCode).to.equal(1);
       expect(stderr).to.match(/^error: PostgreSQL at .* cannot be used: .*; see DATABASE_URL\n$/);

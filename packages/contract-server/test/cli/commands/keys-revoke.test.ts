@@ -1,24 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { KeyView } from '#contract-server/cli/output/key-views.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { petstoreJson } from '../support/cli/command-line.js';
+import type { KeyView } from '../../support/cli/keys-commands.js';
+import { toysJson } from '../../support/cli/toys.js';
+import { program } from '../../support/servers/toys-process.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
-
-describe('petstore keys revoke on a terminal', () => {
+describe('toys keys revoke on a terminal', () => {
   let directory: string;
   let id: string;
   beforeEach(async () => {
     directory = temporaryDirectory();
     const create = ['keys', 'create', '--name', 'Mobile app', '--plan', 'pro'];
-    ({ id } = await petstoreJson<KeyView>(create, { directory }));
+    ({ id } = await toysJson<KeyView>(create, { directory }));
   });
 
   const stateOf = async () => {
-    const keys = await petstoreJson<KeyView[]>(['keys', 'list'], { directory });
+    const keys = await toysJson<KeyView[]>(['keys', 'list'], { directory });
     return keys.find((key) => key.id === id)?.state;
   };
 

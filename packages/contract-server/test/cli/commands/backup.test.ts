@@ -2,45 +2,53 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
-import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { failure, petstore, petstoreJson, type RunOptions } from '../../support/cli/command-line.js';
+import { failure, type RunOptions } from '../../support/cli/command-line.js';
+import { toys, toysJson } from '../../support/cli/toys.js';
+import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('petstore backup', () => {
+describe('toys backup', () => {
   let directory: string;
   let place: string;
   let file: string;
   beforeEach(async () => {
     [directory, place] = [temporaryDirectory(), temporaryDirectory()];
     file = join(place, 'copy.db');
-    const stdin = '{"name":"Rex","categoryId":9223372036854775807}\n'.repeat(3000);
-    await petstoreJson(['pets', 'import', '-'], { directory, stdin });
-    await petstoreJson(['keys', 'create', '--name', 'shop', '--plan', 'pro'], { directory });
+    await toysJson(['keys', 'create', '--name', 'shop', '--plan', 'pro'], { directory });
+    const database = openBeside({ directory });
+    const weights = 'WITH RECURSIVE weights (weight) AS (SELECT 1 UNION ALL SELECT weight + 1 FROM weights LIMIT 3000)';
+    database.exec(`${weights} INSERT INTO toys (name, weight) SELECT 'Block', weight FROM weights`);
+    database.close();
   });
 
   const backUp = (to = file, force = false, options: RunOptions = {}) =>
-    petstore(['backup', to, ...(force ? ['--force'] : [])], { directory, ...options });
-  const exported = (from: string) =>
-    Promise.all(['pets', 'keys'].map(async (what) => (await petstore([what, 'export'], { directory: from })).stdout));
+    toys(['backup', to, ...(force ? ['--force'] : [])], { directory, ...options });
+  const rowsIn = (from: string) => {
+    const database = openBeside({ directory: from });
+    const rows = ['toys', 'api_keys', 'quotas'].map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+    database.close();
+    return rows;
+  };
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-  it('copies pets and keys into one private file and reports its contents', async () => {
+  it('copies the rows of the application and the keys into one private file and reports its contents', async () => {
     const { exitCode, stdout, stderr } = await backUp();
     const bytes = statSync(file).size;
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
-    expect(stdout).to.equal(`Backed up 3,000 pets to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`);
+    expect(stdout).to.equal(`Backed up 3,000 toys to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`);
     expect([readdirSync(place), modeOf(file)]).to.deep.equal([['copy.db'], '600']);
 
     const restored = join(place, 'data');
     mkdirSync(restored);
-    writeFileSync(join(restored, 'petstore.db'), readFileSync(file));
-    expect(await exported(restored)).to.deep.equal(await exported(directory));
+    writeFileSync(join(restored, 'toys.db'), readFileSync(file));
+    const rows = rowsIn(restored);
+    expect(rows.map(({ length }) => length)).to.deep.equal([3000, 1, 1]);
+    expect(rows).to.deep.equal(rowsIn(directory));
   });
 
   it('prints JSON with --json', async () => {
-    const result = await petstoreJson(['backup', file], { directory });
-    expect(result).to.deep.equal({ file, pets: 3000, bytes: statSync(file).size, seconds: 0 });
+    const result = await toysJson(['backup', file], { directory });
+    expect(result).to.deep.equal({ file, toys: 3000, bytes: statSync(file).size, seconds: 0 });
   });
 
   it('overwrites an existing file only with --force', async () => {
@@ -53,7 +61,7 @@ describe('petstore backup', () => {
   });
 
   it('rejects the names of the files of the service', async () => {
-    for (const name of ['petstore.db', 'petstore.db-wal', 'server.lock']) {
+    for (const name of ['toys.db', 'toys.db-wal', 'server.lock']) {
       const message = `${join(directory, name)} is a file of the service; choose another name`;
       expect(await backUp(join(directory, name), true)).to.deep.equal(failure(message));
     }
@@ -71,7 +79,7 @@ describe('petstore backup', () => {
 
   it('does not create a database where there is none', async () => {
     const empty = temporaryDirectory();
-    const message = `the database ${join(empty, 'petstore.db')} does not exist; see DATA_DIR`;
+    const message = `the database ${join(empty, 'toys.db')} does not exist; see DATA_DIR`;
     expect(await backUp(file, false, { directory: empty })).to.deep.equal(failure(message));
     expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
   });
@@ -101,20 +109,20 @@ describe('petstore backup', () => {
     const corrupted = await backUp();
     expect(corrupted).to.include({ exitCode: 1, stdout: '' });
     expect(corrupted.stderr).to.match(/^error: the (database is damaged|backup failed): /);
-    writeFileSync(join(directory, 'petstore.db'), 'x'.repeat(10_000));
+    writeFileSync(join(directory, 'toys.db'), 'x'.repeat(10_000));
     expect(await backUp()).to.deep.equal(failure('the backup failed: file is not a database'));
     expect(readdirSync(place)).to.deep.equal([]);
   });
 
   it('copies a consistent state while another process writes', async () => {
-    const other = new BetterSqlite3(join(directory, 'petstore.db'));
+    const other = openBeside({ directory });
     let written = 0;
     const writing = setInterval(() => {
-      other.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Mia', ${String((written += 1))}, 'sold')`);
+      other.exec(`INSERT INTO toys (name, weight) VALUES ('Ball', ${String((written += 1))})`);
     }, 0);
-    const { pets } = await petstoreJson<{ pets: number }>(['backup', file], { directory });
+    const { toys: copied } = await toysJson<{ toys: number }>(['backup', file], { directory });
     clearInterval(writing);
     other.close();
-    expect(pets).to.be.within(3000, 3000 + written);
+    expect(copied).to.be.within(3000, 3000 + written);
   });
 });

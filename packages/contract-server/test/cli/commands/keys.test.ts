@@ -1,27 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { corruptDatabase, openBeside } from '#contract-server-test/support/fault-injection.js';
-import {
-  failure,
-  type IssuedKeyView,
-  keysCommands,
-  petstore,
-  petstoreJson,
-  success,
-  TextOutput,
-} from '../../support/cli/command-line.js';
+import { failure, success, TextOutput } from '../../support/cli/command-line.js';
+import type { IssuedKeyView } from '../../support/cli/keys-commands.js';
+import { keysCommands, toys, toysJson } from '../../support/cli/toys.js';
+import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 
-const token = /pets_live_[0-9A-Za-z]{36}/;
+const token = /toys_live_[0-9A-Za-z]{36}/;
 const hourMs = 3_600_000;
 
-describe('petstore keys', () => {
+describe('toys keys', () => {
   const { options, keys, keysJson, create, list } = keysCommands();
 
   it('closes the database without leaving side files', async () => {
     await keys('list');
     await keys('revoke', 'key_1');
-    expect(readdirSync(options.directory)).to.have.members(['petstore.db']);
+    expect(readdirSync(options.directory)).to.have.members(['toys.db']);
   });
 
   it('create shows the token once, with the limits of the plan and the expiry', async () => {
@@ -39,12 +33,12 @@ describe('petstore keys', () => {
   });
 
   it('create prints every field and the token with --json', async () => {
-    const key = await create('--plan', 'business', '--expires', '2027-01-31T18:00:00+01:00');
+    const key = await create('--plan', 'pro', '--expires', '2027-01-31T18:00:00+01:00');
     expect(key.token).to.match(token);
     expect(key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
     expect(key.quotaId).to.match(/^quota_[0-9A-Za-z]{12}$/);
     expect(key).to.deep.equal({
-      ...{ id: key.id, name: 'app', plan: 'business', requestsPerMinute: 1000, requestsPerDay: 100_000 },
+      ...{ id: key.id, name: 'app', plan: 'pro', requestsPerMinute: 300, requestsPerDay: 10_000 },
       ...{ quotaId: key.quotaId, state: 'active', createdAt: '2026-11-20T12:00:00.000Z' },
       ...{ expiresAt: '2027-01-31T17:00:00.000Z', revokedAt: null, rotatedAt: null, lastUsedAt: null },
       token: key.token,
@@ -54,9 +48,9 @@ describe('petstore keys', () => {
   });
 
   it('create uses the prefix of the environment', async () => {
-    const env = { PETSTORE_ENVIRONMENT: 'staging' };
-    const key = await petstoreJson<IssuedKeyView>(['keys', 'create', '--name', 'app', '--plan', 'free'], { env });
-    expect(key.token).to.match(/^pets_test_/);
+    const env = { TOYS_ENVIRONMENT: 'staging' };
+    const key = await toysJson<IssuedKeyView>(['keys', 'create', '--name', 'app', '--plan', 'free'], { env });
+    expect(key.token).to.match(/^toys_test_/);
   });
 
   it('list aligns columns even if characters are two terminal cells wide', async () => {
@@ -85,7 +79,7 @@ describe('petstore keys', () => {
   });
 
   it('list reports that there are no keys, and where', async () => {
-    const text = `There are no keys in ${options.directory}. \`petstore keys create\` issues one.\n`;
+    const text = `There are no keys in ${options.directory}. \`toys keys create\` issues one.\n`;
     expect(await keys('list')).to.deep.equal(success(text));
     expect(await list()).to.deep.equal([]);
   });
@@ -133,12 +127,12 @@ describe('petstore keys', () => {
   const pro = 'create --name a --plan pro';
   const enterprise = 'create --name a --plan enterprise';
   const name = 'use a name of at most 100 characters that is not blank';
-  const plan = 'allowed choices are free, pro, business, enterprise';
+  const plan = 'allowed choices are free, pro, enterprise';
   const when = 'use a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d';
   const duration = 'use a duration of at most 100 years, like 30m, 24h or 7d';
   const count = 'it must be an integer from 1 to 999999999999999';
   const missing = (options: string) => `missing ${options}: the plan enterprise requires limits per minute and per day`;
-  const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
+  const unknown = 'no key has the id key_1; list the keys with `toys keys list`';
   const fixed = (of: string) =>
     `invalid --per-minute and --per-day: the limits of the plan ${of} are fixed; leave them out`;
   const invalid = (flags: string, value: string, resolution: string) =>
@@ -203,15 +197,15 @@ describe('petstore keys', () => {
   it('exits with 1 when the token, which cannot be shown again, is not read', async () => {
     const stdout = new TextOutput();
     stdout.destroy();
-    const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { ...options, stdout });
+    const run = await toys(['keys', 'create', '--name', 'a', '--plan', 'free'], { ...options, stdout });
     expect(run.exitCode).to.equal(1);
-    expect((await petstore(['keys', 'list'], { ...options, stdout })).exitCode).to.equal(0);
+    expect((await toys(['keys', 'list'], { ...options, stdout })).exitCode).to.equal(0);
   });
 
   it('exits with 1 and names the file if the database is damaged', async () => {
     await create('--plan', 'free');
     corruptDatabase(options);
-    const file = join(options.directory, 'petstore.db');
+    const file = join(options.directory, 'toys.db');
     const message = `the database ${file} cannot be opened: database disk image is malformed; see DATA_DIR`;
     expect(await keys('list')).to.deep.equal(failure(message));
   });
