@@ -35,7 +35,13 @@ const named = isCi ? faultsOfCi : args.filter(isTest);
 const isEverything = named.length === 0;
 
 /** What takes longest, and therefore begins first. */
-const longest = [/package\/installed\./, /docs-page\./, /^test\/process\//, /contract-server\/dev\./, /new\/new\./];
+const longest = [
+  /package\/installed\./,
+  /docs-page\./,
+  /(^|\/)test\/process\//,
+  /contract-server\/dev\./,
+  /new\/new\./,
+];
 const rankOf = (path) => [...longest, /./].findIndex((each) => each.test(path));
 /** The sources decide what is run, because compiled files of deleted tests may remain. */
 const sources = folders
@@ -46,7 +52,7 @@ const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|
 /** All files of `test:faults`: those, and tests that run more rounds there, in real time, or with more pairs. */
 const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|diff/sets-of-values)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
-const slow = /^(test\/process\/(?!start\.)|packages\/contract-server\/test\/package\/installed\.)/;
+const slow = /(^|\/)test\/(process\/(?!start\.)|package\/installed\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.test(path)));
 const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);

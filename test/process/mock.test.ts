@@ -1,169 +1,34 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, watch } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { parseLines } from '#contract-server-test/support/log-lines.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { petstore } from '../support/cli/command-line.js';
 import { startCommand } from '../support/cli/running-command.js';
-import { send as sendRequest } from '../support/clients/send.js';
+import { send } from '../support/clients/send.js';
 import { assertMockConforms } from '../support/contract/own-conformance.js';
 import { rex } from '../support/pets.js';
-import { ServerProcess } from '../support/servers/server-process.js';
 
 interface Announcement {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** The key of every mock, so that clients can be configured once. */
-const mockToken = 'pets_test_ForTestsOnlyTheKeyOfEveryMock00QiDPn';
-const run = promisify(execFile);
-const program = fileURLToPath(import.meta.resolve('#src/petstore.js'));
-
-const create = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-  new ServerProcess(env, { command: [program, 'mock', ...args] });
-
-/** Starts a mock for programs. `TMPDIR` is where a temporary store lies. */
-async function start(args: readonly string[], directory = temporaryDirectory(), env = {}) {
-  const mock = create(['--json', ...args], { TMPDIR: directory, ...env });
-  await mock.waitForLog(/\n/);
-  return { mock, ...(JSON.parse(mock.stdout.split('\n')[0] ?? '') as Announcement) };
-}
-
-/** Starts a mock in this process. */
-async function startHere(args: readonly string[]) {
-  const { stdout, stop } = await startCommand(['mock', '--json', ...args]);
-  return { stop, ...(JSON.parse(stdout.text) as Announcement) };
-}
-
-/** Sends a request with the key of the mock, and validates the response against the contract. */
-async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
-  const sent = body && { body: JSON.stringify(body) };
-  const { status, headers, text } = await sendRequest(`${baseUrl}${path}`, apiKey, sent);
-  const received = { status, headers: headers as Record<string, string>, text };
-  assertMockConforms(body === undefined ? 'GET' : 'POST', `/v1${path}`, received);
-  return { ...received, body: JSON.parse(text) as unknown };
-}
-
+/** contract-server tests the command; this proves that the pet store has it, with its examples and its stores. */
 describe('petstore mock', () => {
-  it('prints its URLs and its API key as one line of JSON with --json, and then one line for each request', async () => {
-    const { mock, ...announcement } = await start([]);
-    expect(mock.stdout).to.match(
-      /^\{"baseUrl":"http:\/\/127\.0\.0\.1:\d+\/v1","apiKey":"pets_test_\w+","contractUrl":"http\S+\/openapi\.yaml"\}\n$/,
-    );
-    expect((await send(announcement, '/pets')).status).to.equal(200);
-    await mock.stop();
-    expect(mock.stderr).to.equal('');
-    const [, ...requests] = parseLines(mock.stdout);
-    expect(requests).to.have.lengthOf(1);
-    expect(requests[0]).to.include({ msg: 'request', method: 'GET', operationId: 'listPets', status: 200 });
-  });
-
-  for (const [args, first, second, method] of [
-    [[], /^\[\{"id":1,"name":"Rex"/, /"rate_limit_exceeded"/, 'GET'],
-    [['--stateful'], /^\[\]$/, /^\{"id":1,/, 'POST'],
-  ] as const)
-    it(`petstore mock ${args.join('')} prints its URL and curl commands that work`, async () => {
-      const mock = create(args, { TMPDIR: temporaryDirectory() });
-      await mock.waitForStderr(/curl.*\n.*curl.*\n\n$/);
-      expect(mock.stderr).to.match(/ of Pet Store \d+\.\d+\.\d+ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
-      const commands = [...mock.stderr.matchAll(/^ {2}(curl .+)$/gm)].map(([, line = '']) => line);
-      for (const [index, output] of [first, second].entries())
-        expect((await run('bash', ['-c', `${commands[index] ?? ''} -s`])).stdout).to.match(output);
-      mock.kill('SIGINT');
-      expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
-      expect(parseLines(mock.stdout).map((line) => line['method'])).to.deep.equal(['GET', method]);
-    });
-
   for (const args of [[], ['--stateful']])
-    it(`petstore mock ${args.join('')} uses --base-url in the links of its responses`, async () => {
+    it(`petstore mock ${args.join('')} uses --base-url in the links of its responses, which the contract declares`, async () => {
       const publicUrl = 'http://petstore.example:8080/shop/v1';
-      const { stop, ...announcement } = await startHere(args);
-      await stop();
-      const { port } = new URL(announcement.baseUrl);
-      const { baseUrl, apiKey } = await startHere([...args, '--port', port, '--base-url', publicUrl]);
-      const { headers } = await send({ ...announcement, apiKey }, '/pets', rex);
-      expect([baseUrl, headers['location']]).to.deep.equal([publicUrl, `${publicUrl}/pets/1`]);
+      const first = await startCommand(['mock', '--json', ...args]);
+      await first.stop();
+      const { port } = new URL((JSON.parse(first.stdout.text) as Announcement).baseUrl);
+      const { stdout } = await startCommand(['mock', '--json', ...args, '--port', port, '--base-url', publicUrl]);
+      const { baseUrl, apiKey } = JSON.parse(stdout.text) as Announcement;
+      expect(baseUrl).to.equal(publicUrl);
+      const url = `http://127.0.0.1:${port}/v1/pets`;
+      const created = await send(url, apiKey, { body: JSON.stringify(rex) });
+      expect([created.status, created.headers['location']]).to.deep.equal([201, `${publicUrl}/pets/1`]);
+      const listed = await send(`${url}?limit=1`, apiKey);
+      expect((JSON.parse(listed.text) as object[])[0]).to.include({ id: 1, name: 'Rex' });
+      for (const [method, { status, headers, text }] of [
+        ['POST', created],
+        ['GET', listed],
+      ] as const)
+        assertMockConforms(method, '/v1/pets', { status, headers: headers, text });
     });
-
-  for (const [option, value, message] of [
-    ['--port', '70000', '; it must be an integer from 0 to 65535'],
-    ['--host', 'shop.example', '; it must be an IP address, or localhost'],
-    ['--base-url', 'http://petstore/v2', '; it must be an http or https URL that ends in /v1'],
-    ['--plan', 'enterprise', '; allowed choices are free, pro, business'],
-  ] as const)
-    it(`rejects ${option} ${value} with exit code 2`, async () => {
-      const { exitCode, stdout, stderr } = await petstore(['mock', option, value]);
-      expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
-      expect(stderr.endsWith(`${message}\n`), stderr).to.equal(true);
-    });
-});
-
-describe('petstore mock --stateful', () => {
-  let directory: string;
-  beforeEach(() => (directory = temporaryDirectory()));
-
-  it('stores created pets, accepts only its own key, deletes its files at exit, and ignores the settings of stores', async () => {
-    const data = temporaryDirectory();
-    const stores = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
-    const env = { ...stores, DATA_DIR: data, PETSTORE_ENVIRONMENT: 'production' };
-    const { mock, ...announcement } = await start(['--stateful'], directory, env);
-    expect(announcement.apiKey).to.equal(mockToken);
-    const created = await send(announcement, '/pets', rex);
-    expect([created.status, created.body]).to.deep.equal([201, { id: 1, ...rex }]);
-    expect((await send(announcement, '/pets?status=available')).body).to.deep.equal([{ id: 1, ...rex }]);
-    const found = await send(announcement, '/pets/1');
-    expect([found.status, found.body]).to.deep.equal([200, { id: 1, ...rex }]);
-    expect(found.headers['x-ratelimit-limit']).to.equal('1000000000');
-    const stranger = { ...announcement, apiKey: `${mockToken}x` };
-    for (let sent = 0; sent <= 60; sent += 1) expect((await send(stranger, '/pets')).status).to.equal(401);
-    expect([readdirSync(data), readdirSync(directory).length]).to.deep.equal([[], 1]);
-    await mock.stop();
-    expect([readdirSync(directory), mock.stderr]).to.deep.equal([[], '']);
-  });
-
-  it('applies the limits of --plan, also without a valid key', async () => {
-    const announcement = await startHere(['--plan', 'free']);
-    for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
-    const rejected = await send(announcement, '/pets');
-    expect([rejected.status, rejected.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);
-    expect(rejected.body).to.include({ code: 'rate_limit_exceeded' });
-    const stranger = { ...announcement, apiKey: `${mockToken}x` };
-    for (let sent = 1; sent <= 60; sent += 1) expect((await send(stranger, '/pets')).status).to.equal(401);
-    expect((await send(stranger, '/pets')).status).to.equal(429);
-  });
-
-  for (const signal of ['SIGINT', 'SIGHUP'] as const)
-    it(`deletes its files on ${signal}, although a timer keeps the event loop alive`, async () => {
-      const env = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
-      const { mock } = await start(['--stateful'], directory, env);
-      mock.kill(signal);
-      expect(await mock.ended).to.deep.equal({ code: 0, signal: null });
-      expect(readdirSync(directory)).to.deep.equal([]);
-    });
-
-  it('deletes its files on a signal during startup', async () => {
-    const watcher = watch(directory);
-    const mock = create(['--stateful'], { TMPDIR: directory });
-    await once(watcher, 'change');
-    watcher.close();
-    await mock.stop();
-    expect(readdirSync(directory)).to.deep.equal([]);
-  });
-
-  it('deletes its files if it cannot listen on HOST and PORT, which --host and --port override', async () => {
-    const { mock, baseUrl } = await start(['--stateful'], directory);
-    const env = { TMPDIR: directory, HOST: '127.0.0.1', PORT: new URL(baseUrl).port };
-    const second = create(['--stateful'], env);
-    expect(await second.ended).to.deep.equal({ code: 1, signal: null });
-    expect(second.stderr).to.include(`error: cannot listen on 127.0.0.1 port ${env.PORT}`);
-    const other = await start(['--host', '::1', '--port', '0'], temporaryDirectory(), env);
-    expect(other.baseUrl).to.match(/^http:\/\/\[::1\]:\d+\/v1$/);
-    expect(readdirSync(directory)).to.have.lengthOf(1);
-    await mock.stop();
-    expect(readdirSync(directory)).to.deep.equal([]);
-  });
 });

@@ -3,13 +3,13 @@ import { chmodSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { readMetrics } from '#contract-server-test/support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { petstore, petstoreJson } from '../support/cli/command-line.js';
+import { toys, toysJson } from '../support/cli/toys.js';
 import { send } from '../support/clients/send.js';
-import { ServerProcess } from '../support/servers/server-process.js';
+import { freePort } from '../support/machine/free-port.js';
+import { readMetrics } from '../support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { ToysProcess } from '../support/servers/toys-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const returnMs = 5000;
 
@@ -24,12 +24,12 @@ describeWithRedis('the server command with REDIS_URL', function () {
 
   const here = () => ({ directory, clock: Date.now, env: { REDIS_URL: redis.url } });
   const start = (env = {}) =>
-    ServerProcess.start({ DATA_DIR: directory, REDIS_URL: redis.url, METRICS_PORT: '0', ...env });
+    ToysProcess.start({ DATA_DIR: directory, REDIS_URL: redis.url, METRICS_PORT: '0', ...env });
 
   it('bans a key on several servers, and applies a lifted ban with the next request', async () => {
     const plan = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1000000'];
     const create = ['keys', 'create', '--name', 'shared', ...plan];
-    const { id, token } = await petstoreJson<{ id: string; token: string }>(create, here());
+    const { id, token } = await toysJson<{ id: string; token: string }>(create, here());
     // A copy of the keys. Node 24 does not copy the mode of a directory.
     const copy = temporaryDirectory();
     cpSync(directory, copy, { recursive: true });
@@ -46,20 +46,20 @@ describeWithRedis('the server command with REDIS_URL', function () {
     /** Requests to each server in turn. */
     const sendRequests = (count: number) =>
       Promise.all(
-        Array.from({ length: count }, (_, index) => send(`${String(servers[index % 2]?.baseUrl)}/pets`, token)),
+        Array.from({ length: count }, (_, index) => send(`${String(servers[index % 2]?.baseUrl)}/toys`, token)),
       );
     const usage = async () =>
-      (await petstoreJson<{ usedThisDay: number; bannedUntil: string | null }[]>(['keys', 'usage', id], here()))[0];
+      (await toysJson<{ usedThisDay: number; bannedUntil: string | null }[]>(['keys', 'usage', id], here()))[0];
     await sendRequests(5);
     expect(await usage()).to.include({ usedThisDay: 1, bannedUntil: null });
-    const calls = 'petstore_store_operation_duration_seconds_count{store="quotas",operation="consume"}';
+    const calls = 'toys_store_operation_duration_seconds_count{store="quotas",operation="consume"}';
     for (const [index, { metricsUrl }] of servers.entries())
       expect((await readMetrics(metricsUrl)).get(calls)).to.equal(3 - index);
     await sendRequests(10);
     for (const { status, headers } of await sendRequests(4))
       expect([status, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
     expect((await usage())?.bannedUntil).to.be.a('string');
-    expect((await petstore(['keys', 'unban', id], here())).exitCode).to.equal(0);
+    expect((await toys(['keys', 'unban', id], here())).exitCode).to.equal(0);
     expect(
       (await sendRequests(2)).filter(({ status }) => status === 200),
       'at once',
@@ -77,7 +77,7 @@ describeWithRedis('the server command with REDIS_URL', function () {
     expect(server.outages.join()).to.match(
       /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
     );
-    const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
+    const { exitCode, stderr } = await toys(['keys', 'usage'], here());
     expect([exitCode, stderr]).to.deep.equal([
       1,
       `error: the store is unavailable: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}\n`,

@@ -3,14 +3,15 @@ import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
-import { whileLocked } from '#contract-server-test/support/fault-injection.js';
-import { parseLines, withoutMoment } from '#contract-server-test/support/log-lines.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { PetClient } from '../support/clients/pet-client.js';
+import { createUnlimitedKey } from '../support/cli/toys.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { send } from '../support/clients/send.js';
-import { contract } from '../support/pet-store.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { ToyClient } from '../support/clients/toy-client.js';
+import { toysContract } from '../support/contract/toys-contract.js';
+import { whileLocked } from '../support/fault-injection.js';
+import { parseLines, withoutMoment } from '../support/log-lines.js';
+import { ToysProcess } from '../support/servers/toys-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
  * A service without requests in progress stops at once, or after a second if its log is not read; with the delays of a
@@ -23,22 +24,22 @@ describe('the log of the real command', () => {
   beforeEach(() => (directory = temporaryDirectory()));
 
   /** Sends requests on 16 connections, each of which must succeed. */
-  async function expectServed(server: ServerProcess, count: number): Promise<void> {
+  async function expectServed(server: ToysProcess, count: number): Promise<void> {
     const [token, agent] = [await createUnlimitedKey(directory), new Agent({ keepAlive: true, maxSockets: 16 })];
-    const listPets = () => send(`${server.baseUrl}/pets`, token, { agent });
-    const responses = await Promise.all(Array.from({ length: count }, listPets));
+    const listToys = () => send(`${server.baseUrl}/toys`, token, { agent });
+    const responses = await Promise.all(Array.from({ length: count }, listToys));
     expect(responses.filter(({ status }) => status !== 200)).to.deep.equal([]);
   }
 
   it('is on stdout, one line per event; text for people is on stderr', async () => {
-    const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
+    const server = await ToysProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
     await server.waitForStderr(/curl .+\n/);
     const { baseUrl, metricsUrl, firstKey = '' } = server;
-    const response = await send(`${baseUrl}/pets`, firstKey);
+    const response = await send(`${baseUrl}/toys`, firstKey);
     await server.stop();
     const [started, made, requested, ...others] = server.lines.map(withoutMoment);
     const urls = { baseUrl, contractUrl: new URL('/openapi.yaml', baseUrl).href, metricsUrl };
-    const { version } = contract.document.info;
+    const { version } = toysContract.document.info;
     const own = { level: 'info', version, dataDirectory: directory, msg: 'started' };
     expect(started).to.deep.equal({ ...own, ...urls });
     const { keyId } = made ?? {};
@@ -50,15 +51,15 @@ describe('the log of the real command', () => {
       { level: 'info', msg: 'stopped' },
     ]);
     expect(server.stdout).to.not.contain(firstKey).and.not.contain(firstKey.slice(-20));
-    expect(server.stderr).to.match(/^Pet Store [\d.]+ is at http/);
+    expect(server.stderr).to.match(/^Toys [\d.]+ is at http/);
     expect(server.stderr).to.contain(`\n  Metrics   ${metricsUrl}\n`);
   });
 
   it('contains the start and the end of an outage at the same level', async () => {
     // Before the start, which would create a first key while the database is locked.
     const key = await createUnlimitedKey(directory);
-    const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    const client = new PetClient(server.baseUrl, key);
+    const server = await ToysProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+    const client = new ToyClient(server.baseUrl, key);
     await whileLocked({ directory }, async () => {
       expect((await client.create()).status).to.equal(503);
       await server.waitForLog(/"storage outage"/);
@@ -77,7 +78,7 @@ describe('the log of the real command', () => {
     const pipe = join(directory, 'log');
     execFileSync('mkfifo', [pipe]);
     // Opened for both, a pipe needs no reader.
-    const server = await ServerProcess.start({ DATA_DIR: directory }, { stdout: openSync(pipe, 'r+') });
+    const server = await ToysProcess.start({ DATA_DIR: directory }, { stdout: openSync(pipe, 'r+') });
     await expectServed(server, 5000);
     const stoppedAt = performance.now();
     await server.stop();
@@ -85,7 +86,7 @@ describe('the log of the real command', () => {
   });
 
   it('is dropped when its reader has closed, while the service continues and stops normally', async () => {
-    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const server = await ToysProcess.start({ DATA_DIR: directory });
     server.endReading();
     await expectServed(server, 20);
     await server.stop();
@@ -94,7 +95,7 @@ describe('the log of the real command', () => {
   for (const file of ['/dev/full', 'log'])
     it(`is ${file === 'log' ? 'complete in a file' : 'dropped on a full disk, while the service continues'}`, async () => {
       const path = resolve(directory, file);
-      const server = await ServerProcess.start({ DATA_DIR: directory }, { stdout: openSync(path, 'a') });
+      const server = await ToysProcess.start({ DATA_DIR: directory }, { stdout: openSync(path, 'a') });
       await expectServed(server, 20);
       await server.stop();
       if (file === '/dev/full') return;
@@ -104,9 +105,9 @@ describe('the log of the real command', () => {
     });
 
   it('contains the reason when a second signal ends the process, immediately', async () => {
-    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const server = await ToysProcess.start({ DATA_DIR: directory });
     const unfinished = await RawConnection.openTo(server);
-    unfinished.send('GET /v1/pets HTTP/1.1\r\n');
+    unfinished.send('GET /v1/toys HTTP/1.1\r\n');
     await expectServed(server, 1);
     server.kill('SIGTERM');
     server.kill('SIGINT');
@@ -118,7 +119,7 @@ describe('the log of the real command', () => {
   it('contains an uncaught exception, which ends the process', async () => {
     const defect = "process.on('SIGUSR2', () => { throw new RangeError('uncaught'); });";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(defect)}`;
-    const server = await ServerProcess.start({ DATA_DIR: directory, NODE_OPTIONS });
+    const server = await ToysProcess.start({ DATA_DIR: directory, NODE_OPTIONS });
     server.kill('SIGUSR2');
     expect((await server.ended).code).to.equal(1);
     const [last] = server.alarms;

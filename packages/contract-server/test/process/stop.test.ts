@@ -1,19 +1,20 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
-import { withoutMoment } from '#contract-server-test/support/log-lines.js';
-import { isListening } from '#contract-server-test/support/servers/is-listening.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { type Acknowledged, PetClient } from '../support/clients/pet-client.js';
+import { createUnlimitedKey } from '../support/cli/toys.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { send } from '../support/clients/send.js';
-import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { readStoredPets } from '../support/sqlite/stored-pets.js';
+import { type Acknowledged, ToyClient } from '../support/clients/toy-client.js';
+import { openBeside } from '../support/fault-injection.js';
+import { withoutMoment } from '../support/log-lines.js';
+import { isListening } from '../support/servers/is-listening.js';
+import { ToysProcess } from '../support/servers/toys-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const body = '{"name":"Rex","categoryId":7}';
+const body = '{"name":"Block","weight":7}';
 const headOf = (token: string) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
 const uploadHead = (token: string) =>
-  `POST /v1/pets HTTP/1.1\r\n${headOf(token)}Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+  `POST /v1/toys HTTP/1.1\r\n${headOf(token)}Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
 
 /**
  * The service accepts connections for one more second, and then has 6 s for requests in flight; with clients that
@@ -23,14 +24,23 @@ const stopMs = 4000;
 /** Keeps the event loop alive. */
 const busy = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
 
+/** The toys in the database of a directory, after its server has ended. @throws if the file is damaged. */
+function storedIn(directory: string): unknown[] {
+  const database = openBeside({ directory });
+  expect(database.pragma('integrity_check', { simple: true })).to.equal('ok');
+  const rows = database.prepare('SELECT id, name, weight FROM toys').all();
+  database.close();
+  return rows;
+}
+
 describe('graceful shutdown', () => {
   let directory: string;
-  let server: ServerProcess;
+  let server: ToysProcess;
   let token: string;
   let stoppedAt: number;
 
   async function start(env = {}): Promise<void> {
-    server = await ServerProcess.start({ DATA_DIR: directory, ...env });
+    server = await ToysProcess.start({ DATA_DIR: directory, ...env });
     token = await createUnlimitedKey(directory);
   }
 
@@ -54,7 +64,7 @@ describe('graceful shutdown', () => {
       let count = 0;
       const createUntilClosed = async (index: number) => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        const client = new PetClient(server.baseUrl, token, `${String(round)}-${String(index)}`, { agent });
+        const client = new ToyClient(server.baseUrl, token, `${String(round)}-${String(index)}`, { agent });
         for (let isOpen = true; isOpen; count += 1) {
           const { status, headers } = await client.create();
           expect(status).to.equal(201);
@@ -67,14 +77,14 @@ describe('graceful shutdown', () => {
       await expectStopped();
       expect(server.alarms).to.deep.equal([]);
     }
-    expect([...readStoredPets(directory).values()]).to.have.deep.members(acknowledged);
+    expect(storedIn(directory)).to.have.deep.members(acknowledged);
   });
 
   it('completes requests and uploads in progress, closes idle connections, and accepts no new ones', async () => {
     await start();
     const open = () => RawConnection.openTo(server);
     const [silent, idle, uploading] = [await open(), await open(), await open()];
-    const get = `GET /v1/pets HTTP/1.1\r\n${headOf(token)}\r\n`;
+    const get = `GET /v1/toys HTTP/1.1\r\n${headOf(token)}\r\n`;
     idle.send(get);
     expect((await idle.readResponse()).headers).to.include({ connection: 'keep-alive' });
     uploading.send(uploadHead(token) + body.slice(0, 10));
@@ -120,8 +130,8 @@ describe('graceful shutdown', () => {
   it('waits for a client that does not finish until DRAIN_TIMEOUT_SECONDS', async () => {
     await start({ DRAIN_TIMEOUT_SECONDS: '1' });
     const unfinished = await RawConnection.openTo(server);
-    unfinished.send('GET /v1/pets HTTP/1.1\r\nHost: x\r\n');
-    await send(`${server.baseUrl}/pets`, token);
+    unfinished.send('GET /v1/toys HTTP/1.1\r\nHost: x\r\n');
+    await send(`${server.baseUrl}/toys`, token);
     kill('SIGTERM');
     await expectStopped(5000);
     expect(performance.now() - stoppedAt).to.be.above(2000);
@@ -130,7 +140,7 @@ describe('graceful shutdown', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`exits with 0 on ${signal} although a connection is idle and a timer keeps the event loop alive`, async () => {
       await start({ LOG_LEVEL: 'info', ...busy });
-      await fetch(`${server.baseUrl}/pets`);
+      await fetch(`${server.baseUrl}/toys`);
       kill(signal);
       await expectStopped();
       expect(server.lines.slice(-2).map(withoutMoment)).to.deep.equal([

@@ -3,10 +3,9 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { petstore } from '../support/cli/command-line.js';
-import { startCommand } from '../support/cli/running-command.js';
-import { ServerProcess } from '../support/servers/server-process.js';
+import { startCommand, toys } from '../support/cli/toys.js';
+import { ToysProcess } from '../support/servers/toys-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 
@@ -17,8 +16,8 @@ function modeOf(path: string): string {
 /** The warnings of a start with these modes of the directory and the database, as it prints them. */
 async function warningsOf(mode: number, fileMode: number) {
   const directory = temporaryDirectory();
-  await petstore(['migrate'], { directory });
-  const file = join(directory, 'petstore.db');
+  await toys(['migrate'], { directory });
+  const file = join(directory, 'toys.db');
   chmodSync(directory, mode);
   chmodSync(file, fileMode);
   const { stderr } = await (await startCommand(['serve'], { directory })).stop();
@@ -29,9 +28,9 @@ describe('the permissions of the data', () => {
   it('are those of its owner only in the directory and the files that a start creates, whatever the umask', async () => {
     const directory = temporaryDirectory();
     const data = join(directory, 'parent', 'data');
-    const server = await ServerProcess.start({ DATA_DIR: data }, { setUp: 'umask 0' });
+    const server = await ToysProcess.start({ DATA_DIR: data }, { setUp: 'umask 0' });
     const names = readdirSync(data);
-    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'server.lock']);
+    expect(names).to.include.members(['toys.db', 'toys.db-wal', 'server.lock']);
     expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
     expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
     await server.stop();

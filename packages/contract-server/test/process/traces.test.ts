@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { listen } from '#contract-server-test/support/servers/listen.js';
-import { unknownPath } from '../support/contract/contract-requests.js';
-import { startWithKey } from '../support/servers/server-process.js';
+import { listen } from '../support/servers/listen.js';
+import { startWithKey } from '../support/servers/toys-process.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentSpanId = 'b7ad6b7169203331';
@@ -50,12 +49,12 @@ describe('the zero-code start of OpenTelemetry', () => {
     });
     const authorization = `Bearer ${token}`;
     const headers = { authorization, traceparent: `00-${traceId}-${parentSpanId}-01` };
-    const body = '{"name":"Rex","categoryId":7}';
+    const body = '{"name":"Block","weight":7}';
     const requests: [path: string, init: RequestInit][] = [
-      ['/v1/pets', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }],
-      ['/v1/pets/1', { headers: { authorization } }],
-      ['/v1/pets/1', {}],
-      [unknownPath, { headers }],
+      ['/v1/toys', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }],
+      ['/v1/toys/1', { headers: { authorization } }],
+      ['/v1/toys/1', {}],
+      ['/v1/unknown', { headers }],
     ];
     for (const [path, init] of requests) await (await fetch(new URL(path, service.baseUrl), init)).text();
     await service.stop();
@@ -67,9 +66,9 @@ describe('the zero-code start of OpenTelemetry', () => {
       return [span.name, attributes['http.route'], attributes['openapi.operation_id'], status];
     });
     expect(shown).to.deep.equal([
-      ['POST /v1/pets', '/v1/pets', 'createPet', 201],
-      ['GET /v1/pets/{petId}', '/v1/pets/{petId}', 'getPet', 200],
-      ['GET /v1/pets/{petId}', '/v1/pets/{petId}', 'getPet', 401],
+      ['POST /v1/toys', '/v1/toys', 'createToy', 201],
+      ['GET /v1/toys/{toyId}', '/v1/toys/{toyId}', 'getToy', 200],
+      ['GET /v1/toys/{toyId}', '/v1/toys/{toyId}', 'getToy', 401],
       ['GET', undefined, undefined, 404],
     ]);
     const [created, read] = spans;
