@@ -1,8 +1,5 @@
 import { dirname } from 'node:path';
-import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
-import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
-import { describeKeyStore } from '#contract-server-test/api-keys/key-store.contract.js';
-import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
@@ -62,16 +59,10 @@ describePostgres('PostgreSQL', () => {
   // one may take longer than all transactions of a `deleteExpiredKeys` that was called before it.
   describeKeyedCreations(async () => createPetStore(await createUrl(), 1));
 
-  describeKeyStore(async () => {
-    const url = await createUrl();
-    const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
-    return { keys: new PostgresKeyStore(db), elsewhere: new PostgresKeyStore(other) };
-  });
-
   describePetTransfer(async () => {
     const url = await createUrl();
     // A command, next to a server.
-    const [db, other] = [await openTestPostgres(url, 10, postgresTimeouts.command), await openTestPostgres(url)];
+    const [db, other] = [await openTestPostgres(url, 10, commandTimeouts), await openTestPostgres(url)];
     return { transfer: new PostgresPetTransfer(db), pets: new PostgresPetStore(other) };
   });
 });

@@ -1,7 +1,6 @@
 /** The databases of the pet store: with its tables and those of the library. */
-import type { PostgresDatabase, Timeouts } from '#contract-server/database/postgres/database.js';
-import type { PostgresOptions } from '#contract-server/database/postgres/open-database.js';
-import type { SqliteDatabase } from '#contract-server/database/sqlite/database.js';
+import type { PostgresDatabase } from 'contract-server/postgres';
+import type { SqliteDatabase } from 'contract-server/sqlite';
 import * as postgres from '#contract-server-test/support/postgres/postgres.js';
 import * as sqlite from '#contract-server-test/support/sqlite/database.js';
 import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
@@ -11,7 +10,7 @@ import { definition, postgresMigrations, sqliteMigrations } from './pet-store.js
 export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
 
 /** The options of a server on PostgreSQL. Outages are not reported. */
-export const testOptions: Omit<PostgresOptions, 'url'> = {
+const testOptions: typeof postgres.testOptions = {
   ...postgres.testOptions,
   applicationName: definition.name,
   migrations: postgresMigrations,
@@ -19,7 +18,11 @@ export const testOptions: Omit<PostgresOptions, 'url'> = {
 };
 
 /** Opens the database of a URL, by default with the options of a server. It is closed after the test or file. */
-export function openTestPostgres(url: string, connectionsMax = 10, timeouts?: Timeouts): Promise<PostgresDatabase> {
+export function openTestPostgres(
+  url: string,
+  connectionsMax = 10,
+  timeouts = testOptions.timeouts,
+): Promise<PostgresDatabase> {
   return postgres.openTestPostgres(url, connectionsMax, timeouts, testOptions);
 }
 

@@ -1,31 +1,14 @@
 import { expect } from 'chai';
-import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
 import { giveToPostgres } from '#contract-server-test/support/machine/postgres-programs.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '#contract-server-test/support/mounts.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
-import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
+import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { openTestPostgres } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';
 
 describePostgres('PostgreSQL', () => {
-  it('serves requests again within 5 s after all connections have stopped responding', async () => {
-    const server = await sharedPostgres();
-    const cutter = await TcpProxy.before(server.port);
-    const url = new URL(await server.createDatabase());
-    url.port = String(cutter.port);
-    const keys = new PostgresKeyStore(await openTestPostgres(url.href));
-    await Promise.all(Array.from({ length: 10 }, () => keys.list()));
-    cutter.silence();
-    const silentSince = performance.now();
-    await expectUnavailable(keys.list(), /timeout/);
-    // Sent one after the other, each request would use another unresponsive connection.
-    expect(await keys.list()).to.deep.equal([]);
-    expect(performance.now() - silentSince).to.be.below(promisedMs);
-  });
-
   it('rejects creations and serves reads on a full disk until there is space', async function () {
     // Of its own, because a checkpoint for another test would fail too.
     const server = await PostgresServer.create();

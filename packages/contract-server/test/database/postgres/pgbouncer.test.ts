@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { describePgBouncer, PgBouncer } from '#contract-server-test/support/postgres/pgbouncer.js';
-import { sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { failure, petstore } from '../../support/cli/command-line.js';
-import { expectStoreUnavailable, PetClient } from '../../support/clients/pet-client.js';
-import { createUnlimitedKey, ServerProcess } from '../../support/servers/server-process.js';
+import { failure } from '../../support/cli/command-line.js';
+import { createUnlimitedKey, toys } from '../../support/cli/toys.js';
+import { ToyClient } from '../../support/clients/toy-client.js';
+import { freePort } from '../../support/machine/free-port.js';
+import { describePgBouncer, PgBouncer } from '../../support/postgres/pgbouncer.js';
+import { sharedPostgres } from '../../support/postgres/postgres.js';
+import { ToysProcess } from '../../support/servers/toys-process.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { expectStoreUnavailable } from '../../support/unavailable.js';
 
 const clients = 16;
 
@@ -16,17 +18,17 @@ describePgBouncer('a service behind pgbouncer', () => {
 
   async function start(settings: Readonly<Record<string, string | number>>) {
     const bouncer = await PgBouncer.start(databaseUrl, settings);
-    const node = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: bouncer.url });
-    const client = new PetClient(node.baseUrl, await createUnlimitedKey(temporaryDirectory(), databaseUrl));
+    const node = await ToysProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: bouncer.url });
+    const client = new ToyClient(node.baseUrl, await createUnlimitedKey(temporaryDirectory(), databaseUrl));
     return { bouncer, node, client };
   }
 
   /** The statuses of reads and creations of several clients at once. Each 503 is that of a store. */
-  async function statusesOf(client: PetClient, rounds: number): Promise<Set<number>> {
+  async function statusesOf(client: ToyClient, rounds: number): Promise<Set<number>> {
     const statuses = new Set<number>();
     const sendAll = async () => {
       for (let round = 0; round < rounds; round += 1)
-        for (const response of [await client.create(), await client.get('/pets/1'), await client.list()]) {
+        for (const response of [await client.create(), await client.get('/toys/1'), await client.list()]) {
           if (response.status === 503) expectStoreUnavailable(response);
           statuses.add(response.status);
         }
@@ -54,12 +56,12 @@ describePgBouncer('a service behind pgbouncer', () => {
         `PostgreSQL at ${host}, database ${pathname.slice(1)} is behind a pooler in transaction mode, which loses ` +
         'prepared statements and timeouts; set the pooler to session mode, or connect directly; see DATABASE_URL';
       for (const command of ['serve --check', 'migrate', 'serve --no-first-key'])
-        expect(await petstore(command.split(' '), { env: { DATABASE_URL: url } })).to.deep.equal(failure(reason));
+        expect(await toys(command.split(' '), { env: { DATABASE_URL: url } })).to.deep.equal(failure(reason));
     });
 
   it('does not start if the pooler has a single session for it', async () => {
     const { url } = await PgBouncer.start(databaseUrl, { pool_mode: 'session', default_pool_size: 1 });
-    const { exitCode, stderr } = await petstore(['serve', '--check'], { env: { DATABASE_URL: url } });
+    const { exitCode, stderr } = await toys(['serve', '--check'], { env: { DATABASE_URL: url } });
     expect(exitCode).to.equal(1);
     expect(stderr).to.match(/^error: the pooler of .+ has no second connection .+; raise its pool size; /);
   });

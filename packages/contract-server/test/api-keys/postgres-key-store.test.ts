@@ -1,0 +1,12 @@
+import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import { describeKeyStore } from './key-store.contract.js';
+
+describePostgres('PostgreSQL', () => {
+  /** Two pools act as two nodes. */
+  describeKeyStore(async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+    return { keys: new PostgresKeyStore(db), elsewhere: new PostgresKeyStore(other) };
+  });
+});

@@ -1,0 +1,14 @@
+import { dirname } from 'node:path';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { whileLocked } from '../../support/fault-injection.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
+import { expectUnavailable } from '../../support/unavailable.js';
+
+describe('SQLite outages', () => {
+  it('reject a change of a key while another process holds the write lock', async () => {
+    const db = await openTestDatabase();
+    await whileLocked({ directory: dirname(db.connection.name) }, () =>
+      expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/),
+    );
+  });
+});
