@@ -1,26 +1,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
-import { contractOf } from '#contract-server/contract/contract.js';
-import { StoreEvent } from '#contract-server/lib/errors.js';
-import { openService } from '#contract-server/service/open-service.js';
-import { openStores } from '#contract-server/service/open-stores.js';
-import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { corruptDatabase, forgetKeys, openBeside } from '#contract-server-test/support/fault-injection.js';
-import { readMetrics } from '#contract-server-test/support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { request } from '../support/clients/request.js';
-import { contract, definition, readConfig } from '../support/pet-store.js';
-import { createPet } from '../support/pets.js';
-import { startService, useNewService } from '../support/servers/service.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { readConfig } from '#src/config.js';
+import { contractOf } from '#src/contract/contract.js';
+import { StoreEvent } from '#src/lib/errors.js';
+import { settingsOwner } from '#src/service/definition.js';
+import { openService } from '#src/service/open-service.js';
+import { openStores } from '#src/service/open-stores.js';
+import { changedContract } from '../support/contract/changed-contract.js';
+import { toysContract as contract } from '../support/contract/toys-contract.js';
+import { errorOf } from '../support/error-of.js';
+import { corruptDatabase, forgetKeys, openBeside } from '../support/fault-injection.js';
+import { readMetrics } from '../support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { request } from '../support/servers/toys.js';
+import { startService, useNewService } from '../support/servers/toys-service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { service as toys } from '../toys/toys-service.js';
+
+const { definition } = toys;
+
+const createToy = (service: Parameters<typeof request>[0]) =>
+  request(service).post('/v1/toys').send({ name: 'Block', weight: 100 }).expect(201);
 
 describe('createService', () => {
   it('reports an outage once, and no internal error, when the service closes', async () => {
     const service = await startService();
-    await request(service).get('/v1/pets').expect(200);
+    await request(service).get('/v1/toys').expect(200);
     corruptDatabase(service);
     await service.close();
     expect(service.reported).to.have.lengthOf(1);
@@ -34,12 +41,12 @@ describe('the monitoring of a service', () => {
   const read = () => readMetrics(service.metricsUrl);
   /** The values that are not 0 of the metrics whose names begin so. */
   const counts = (values: ReadonlyMap<string, number>, family: string) =>
-    Object.fromEntries([...values].filter(([name, value]) => name.startsWith(`petstore_${family}`) && value !== 0));
+    Object.fromEntries([...values].filter(([name, value]) => name.startsWith(`toys_${family}`) && value !== 0));
 
   it('reports an unavailable store and its recovery, which are logged once', async () => {
     const ready = (status: number) => request(service, null).get('/readyz').expect(status);
-    await createPet(service);
-    const file = join(service.directory, 'petstore.db');
+    await createToy(service);
+    const file = join(service.directory, 'toys.db');
     const beside = openBeside(service);
     beside.pragma('wal_checkpoint(TRUNCATE)');
     const whole = readFileSync(file);
@@ -48,7 +55,7 @@ describe('the monitoring of a service', () => {
     await request(service, null).get('/healthz').expect(200);
     writeFileSync(file, whole);
     // The service reads the file again once it has changed.
-    beside.exec("UPDATE pets SET name = 'Max'");
+    beside.exec("UPDATE toys SET name = 'Ball'");
     beside.close();
     for (let time = 0; time < 3; time += 1) await ready(200);
     await service.log.first(1, ({ msg }) => msg === 'ready again');
@@ -59,27 +66,27 @@ describe('the monitoring of a service', () => {
   });
 
   it('counts and times store operations, including failed ones, and measures group commits', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => createPet(service)));
-    await request(service).get('/v1/pets').expect(200);
+    await Promise.all(Array.from({ length: 10 }, () => createToy(service)));
+    await request(service).get('/v1/toys').expect(200);
     const values = await read();
     for (const [store, operation, count] of [
-      ['pets', 'insert', 10],
-      ['pets', 'list', 1],
+      ['toys', 'insert', 10],
+      ['toys', 'list', 1],
       ['keys', 'findByHash', 1],
     ] as const) {
-      const name = `petstore_store_operation_duration_seconds_count{store="${store}",operation="${operation}"}`;
+      const name = `toys_store_operation_duration_seconds_count{store="${store}",operation="${operation}"}`;
       expect(values.get(name), name).to.equal(count);
     }
     expect([...values.keys()].join(), 'quotas in memory').not.to.contain('store="quotas"');
-    expect(values.get('petstore_group_commit_size_sum')).to.equal(10);
+    expect(values.get('toys_group_commit_size_sum')).to.equal(10);
     expect(counts(values, 'store_errors_total')).to.deep.equal({});
     corruptDatabase(service);
-    await request(service).get('/v1/pets').expect(503);
+    await request(service).get('/v1/toys').expect(503);
     forgetKeys(service);
-    await request(service).get('/v1/pets').expect(503);
+    await request(service).get('/v1/toys').expect(503);
     expect(counts(await read(), 'store_errors_total')).to.deep.equal({
-      'petstore_store_errors_total{store="pets",operation="list"}': 1,
-      'petstore_store_errors_total{store="keys",operation="findByHash"}': 1,
+      'toys_store_errors_total{store="toys",operation="list"}': 1,
+      'toys_store_errors_total{store="keys",operation="findByHash"}': 1,
     });
   });
 });
@@ -88,25 +95,26 @@ describeWithRedis('createService with REDIS_URL', () => {
   it('counts the quotas of keys only in Redis, and reports when Redis is unavailable', async () => {
     const redis = await RedisServer.start();
     const service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
-    const degraded = async () => (await readMetrics(service.metricsUrl)).get('petstore_quotas_degraded');
-    const first = await request(service).get('/v1/pets').expect(200);
-    const second = await request(service).options('/v1/pets').expect(204);
+    const degraded = async () => (await readMetrics(service.metricsUrl)).get('toys_quotas_degraded');
+    const first = await request(service).get('/v1/toys').expect(200);
+    const second = await request(service).options('/v1/toys').expect(204);
     const remaining = (headers: unknown) => Number((headers as Record<string, string>)['x-ratelimit-remaining']);
     expect(remaining(second.headers)).to.equal(remaining(first.headers) - 1);
-    await request(service, null).get('/v1/pets').expect(401);
+    await request(service, null).get('/v1/toys').expect(401);
     const keys = (await redis.call<string[]>('KEYS', '*')).filter((key) => !key.endsWith(':probe'));
     expect(keys.map((key) => /quota/.exec(key)?.[0])).to.deep.equal(['quota']);
     expect(await degraded()).to.equal(0);
     await redis.kill();
     await eventually('the service is degraded', async () => (await degraded()) === 1, 1000);
-    await request(service).get('/v1/pets').expect(200);
+    await request(service).get('/v1/toys').expect(200);
     expect(service.reported).to.have.length(1);
   });
 
   it('closes its stores and Redis connections when it fails, so that the next start can open them', async () => {
     const redis = await RedisServer.start();
-    const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
-    const document = changedContract(['paths', '/pets/{petId}'], undefined, contract.document);
+    const env = { DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url };
+    const config = readConfig(settingsOwner(definition), env, contract.document);
+    const document = changedContract(['paths', '/toys/{toyId}'], undefined, contract.document);
     const changed = { ...contractOf(document), bytes: contract.bytes };
     const others = {
       redactor: new KeyRedactor(Object.values(contract.keyPrefixes)),
@@ -114,7 +122,7 @@ describeWithRedis('createService with REDIS_URL', () => {
       report: () => undefined,
     };
     const error = await errorOf(openService(definition, config, { contract: changed, ...others }));
-    expect(String(error)).to.equal('StartError: `handlers` has `getPet`, which is no operation.');
+    expect(String(error)).to.equal('StartError: `handlers` has `getToy`, which is no operation.');
     const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'only the connection of the test').to.have.length(1);
     await (await openStores(config, 'server', { definition, contract, ...others })).close();
