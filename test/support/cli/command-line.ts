@@ -1,12 +1,8 @@
 import { commandLineOf } from '#contract-server-test/support/cli/command-line.js';
-import { keysCommandsOf } from '#contract-server-test/support/cli/keys-commands.js';
 import { service } from '#src/service.js';
 
 export { failure, type RunOptions, success, TextOutput } from '#contract-server-test/support/cli/command-line.js';
-export type { IssuedKeyView } from '#contract-server-test/support/cli/keys-commands.js';
-
-const commandLine = commandLineOf(service);
+export type { IssuedKeyView } from '#contract-server-test/support/cli/issued-keys.js';
 
 /** `petstore` in this process; with `petstoreJson`, its output with `--json`. */
-export const { run: petstore, runJson: petstoreJson } = commandLine;
-export const keysCommands = () => keysCommandsOf(commandLine);
+export const { run: petstore, runJson: petstoreJson } = commandLineOf(service);

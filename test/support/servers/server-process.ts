@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { createUnlimitedKeyWith } from '#contract-server-test/support/cli/keys-commands.js';
+import { createUnlimitedKeyWith } from '#contract-server-test/support/cli/issued-keys.js';
 import { type ProcessOptions, ServiceProcess } from '#contract-server-test/support/servers/service-process.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../cli/command-line.js';

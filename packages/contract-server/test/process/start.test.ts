@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { failure, TextOutput } from '../support/cli/command-line.js';
-import type { IssuedKeyView } from '../support/cli/keys-commands.js';
+import type { IssuedKeyView } from '../support/cli/issued-keys.js';
 import { baseUrlOf } from '../support/cli/running-command.js';
 import { startCommand, toys, toysJson } from '../support/cli/toys.js';
 import { send } from '../support/clients/send.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { IssuedKeyView, KeyView } from '../../support/cli/keys-commands.js';
+import type { IssuedKeyView, KeyView } from '../../support/cli/issued-keys.js';
 import { toys, toysJson } from '../../support/cli/toys.js';
 import { rule } from '../../support/rate-limits/quota.js';
 import { request } from '../../support/servers/toys.js';

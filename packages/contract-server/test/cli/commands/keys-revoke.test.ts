@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { KeyView } from '../../support/cli/keys-commands.js';
+import type { KeyView } from '../../support/cli/issued-keys.js';
 import { toysJson } from '../../support/cli/toys.js';
 import { program } from '../../support/servers/toys-process.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { failure, success, TextOutput } from '../../support/cli/command-line.js';
-import type { IssuedKeyView } from '../../support/cli/keys-commands.js';
+import type { IssuedKeyView } from '../../support/cli/issued-keys.js';
 import { keysCommands, toys, toysJson } from '../../support/cli/toys.js';
 import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 
