@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
+import { TextOutput } from '../../support/cli/command-line.js';
 import type { KeyView } from '../../support/cli/issued-keys.js';
-import { toysJson } from '../../support/cli/toys.js';
+import { toys, toysJson } from '../../support/cli/toys.js';
 import { program } from '../../support/servers/toys-process.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -21,8 +23,8 @@ describe('toys keys revoke on a terminal', () => {
   };
 
   /** Runs the command on a terminal, and types `input` at the prompt. */
-  async function revoke(options: string, input: string): Promise<{ exitCode: number; printed: string }> {
-    const command = `${process.execPath} ${program} keys revoke ${id} ${options}`;
+  async function revoke(options: readonly string[], input: string): Promise<{ exitCode: number; printed: string }> {
+    const command = `${process.execPath} ${program} keys revoke ${id} ${options.join(' ')}`;
     const env = { ...process.env, DATA_DIR: directory };
     // `script` (util-linux) runs the command on a terminal.
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -36,10 +38,26 @@ describe('toys keys revoke on a terminal', () => {
     return { exitCode, printed };
   }
 
-  for (const input of ['y\r', 'YES\r', '\r', 'yep\r', '\u0003', '\u0004']) {
+  /** The same in this process, on streams that are a terminal. */
+  async function revokeHere(options: readonly string[], input: string): ReturnType<typeof revoke> {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const [stdout, stderr] = [new TextOutput(true), new TextOutput(true)];
+    const running = toys(['keys', 'revoke', id, ...options], { directory, stdin, stdout, stderr });
+    await Promise.race([stderr.until(/\[y\/N\]/).then(() => stdin.write(input)), running]);
+    return { exitCode: (await running).exitCode, printed: stdout.text + stderr.text };
+  }
+
+  for (const [input, type] of [
+    ['y\r', revoke],
+    ['YES\r', revokeHere],
+    ['\r', revokeHere],
+    ['yep\r', revokeHere],
+    ['\u0003', revoke],
+    ['\u0004', revoke],
+  ] as const) {
     const state = /^y(es)?\r$/i.test(input) ? 'revoked' : 'active';
     it(`leaves the key ${state} after the input ${JSON.stringify(input)}`, async () => {
-      const { exitCode, printed } = await revoke('', input);
+      const { exitCode, printed } = await type([], input);
       expect(printed).to.contain(`Revoke the key ${id} permanently?`);
       expect(printed).to.contain(state === 'revoked' ? `The key ${id} was revoked at ` : 'The key was not revoked.');
       expect([exitCode, await stateOf()]).to.deep.equal([state === 'revoked' ? 0 : 1, state]);
@@ -48,7 +66,7 @@ describe('toys keys revoke on a terminal', () => {
 
   for (const option of ['--yes', '--json'])
     it(`does not prompt with ${option}`, async () => {
-      const { exitCode, printed } = await revoke(option, 'n\r');
+      const { exitCode, printed } = await revokeHere([option], 'n\r');
       expect([exitCode, printed.includes('[y/N]'), await stateOf()]).to.deep.equal([0, false, 'revoked']);
     });
 });
