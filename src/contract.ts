@@ -7,10 +7,8 @@ export type Handlers = server.Handlers<Contract>;
 export type Handler<Id extends OperationId> = server.Handler<Contract, Id>;
 export type HandlerContext<Id extends OperationId> = server.HandlerContext<Contract, Id>;
 export type OperationRequest<Id extends OperationId> = server.OperationRequest<Contract, Id>;
-export type OperationResponse<Id extends OperationId> = server.OperationResponse<Contract, Id>;
 export type OperationId = server.OperationId<Contract>;
 export type Schema<Name extends keyof Contract['schemas']> = server.Schema<Contract, Name>;
-export type ErrorCode = server.ErrorCode<Contract>;
 
 /** An error whose code is in the contract: any other fails to compile. */
 export const ApiError = server.errorsOf<Contract>();
