@@ -7,7 +7,7 @@ import { startLibrary } from '#contract-server-test/second-contract/library-serv
 import { closeLater } from '#contract-server-test/support/closing.js';
 import { startChromium } from '#contract-server-test/support/machine/chromium.js';
 import { describeWithChromium } from '../../support/chromium.js';
-import { startMock } from '../../support/servers/mock.js';
+import { startCommand } from '../../support/cli/running-command.js';
 import { useService } from '../../support/servers/service.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -241,7 +241,9 @@ describeWithChromium('/docs in a browser', function () {
   });
 
   it('shows the contract of the mock server, and another contract', async () => {
-    await open('/docs#tag/animals/listPets', wide, (await startMock()).baseUrl);
+    const { stdout } = await startCommand(['mock', '--json']);
+    const { baseUrl } = JSON.parse(stdout.text) as { readonly baseUrl: string };
+    await open('/docs#tag/animals/listPets', wide, baseUrl);
     await button('listPets').waitFor();
     const library = await startLibrary();
     closeLater(() => library.close());

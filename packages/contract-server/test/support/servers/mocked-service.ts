@@ -1,13 +1,19 @@
-import { KeyRedactor } from '#contract-server/api-keys/key-redactor.js';
-import type { Delay } from '#contract-server/mock/mock-handler.js';
-import { createMock } from '#contract-server/service/create-mock.js';
-import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
-import { assertMockConforms } from '../contract/own-conformance.js';
-import { contract, readConfig } from '../pet-store.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { readConfig } from '#src/config.js';
+import { readContract } from '#src/contract/load/load-contract.js';
+import type { Delay } from '#src/mock/mock-handler.js';
+import { createMock } from '#src/service/create-mock.js';
+import type { ReceivedResponse } from '../clients/raw-connection.js';
+import { closeLater } from '../closing.js';
+import { createStrictCheck } from '../contract/strict-check.js';
+import { startOfTests } from '../start-of-tests.js';
 
+const url = new URL('../../../../test/mock/contract.yaml', import.meta.url);
 const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
+
+/** The contract of test/mock/. */
+export const contract = await readContract({ contract: url });
+const assertConforms = await createStrictCheck(url, { coverageDirectory: false });
 
 export interface TestMock {
   readonly baseUrl: string;
@@ -29,7 +35,7 @@ export function useMock(...options: Parameters<typeof startMock>): TestMock {
 export async function startMock(env: Readonly<Record<string, string>> = {}, delay?: Delay): Promise<TestMock> {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
-  const config = readConfig({ PORT: '0', ...env }, contract.document);
+  const config = readConfig({ name: 'toys' }, { PORT: '0', ...env }, contract.document);
   const redactor = new KeyRedactor(Object.values(contract.keyPrefixes));
   const dependencies = { contract, clock: () => startOfTests, redactor, report };
   const mock = await createMock(config, dependencies, delay);
@@ -41,7 +47,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
     const { status } = response;
     const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };
     const { 'preference-applied': _applied, ...declared } = received.headers;
-    assertMockConforms(init.method ?? 'GET', `/v1${path}`, { ...received, headers: declared });
+    assertConforms(init.method ?? 'GET', `/v1${path}`, { ...received, headers: declared });
     return received;
   };
   return { ...addresses, contractUrl: String(addresses.contractUrl), reported, send };

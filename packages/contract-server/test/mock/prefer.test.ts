@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
-import { useMock } from '../support/servers/mock.js';
+import { apiError, responseOf } from '../support/contract/response.js';
+import { useMock } from '../support/servers/mocked-service.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {
   const delays: number[] = [];
   const mock = useMock({}, (ms) => Promise.resolve(delays.push(ms)));
 
-  const send = (preferences: string) => mock.send('/pets', { headers: { Prefer: preferences } });
+  const send = (preferences: string) => mock.send('/toys', { headers: { Prefer: preferences } });
 
   for (const [preferences, ...expected] of [
     // The first example of a status, and an example by its name, of the first status that has it.
@@ -32,15 +32,15 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     const limits = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795176900', 'retry-after': '900' };
     expect(headers).to.include({ ...limits, ratelimit: '"minute";r=0;t=900, "day";r=1000;t=86400' });
     const invalid = await send('example=invalidApiKey');
-    expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' });
+    expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="toys", error="invalid_token"' });
   });
 
   it('announces a removal only for deprecated operations, which share responses with the others', async () => {
     const announced = ['deprecation', 'sunset', 'link'];
     for (const code of ['401', '500', '503']) {
       const headers = { Prefer: `code=${code}` };
-      expect((await mock.send('/pets', { headers })).headers).to.not.have.any.keys(announced);
-      expect((await mock.send('/pets/1', { headers })).headers).to.include.all.keys(announced);
+      expect((await mock.send('/toys', { headers })).headers).to.not.have.any.keys(announced);
+      expect((await mock.send('/toys/1', { headers })).headers).to.include.all.keys(announced);
     }
   });
 
@@ -56,13 +56,13 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
   for (const [preferences, message] of [
     ...[...invalidForms, ';code=429', 'x;=', 'é=1', '"code"=429'].map((form) => [form, syntax] as const),
     ...['418', '204', '2XX', 'code', 'toString'].map(
-      (code) => [`code=${code}`, `\`Prefer\`: unknown code \`${code}\`; listPets has: ${codes}.`] as const,
+      (code) => [`code=${code}`, `\`Prefer\`: unknown code \`${code}\`; listToys has: ${codes}.`] as const,
     ),
-    [`code=${'4'.repeat(99)}`, `\`Prefer\`: unknown code \`${'4'.repeat(64)}…\`; listPets has: ${codes}.`],
-    ['code', `\`Prefer\`: unknown code \`""\`; listPets has: ${codes}.`],
+    [`code=${'4'.repeat(99)}`, `\`Prefer\`: unknown code \`${'4'.repeat(64)}…\`; listToys has: ${codes}.`],
+    ['code', `\`Prefer\`: unknown code \`""\`; listToys has: ${codes}.`],
     [
       'code=429, example=emptyPage',
-      '`Prefer`: unknown example `emptyPage`; listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.',
+      '`Prefer`: unknown example `emptyPage`; listToys has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.',
     ],
     ...['21', '1.5', '-1', 'long', ''].map(
       (wait) => [`wait="${wait}"`, '`Prefer`: wait must be an integer from 0 to 20.'] as const,
@@ -73,7 +73,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     });
 
   it('returns 400 with the examples of every status for an unknown one', async () => {
-    const { message } = JSON.parse((await send('example=petNotFound')).text) as { readonly message: string };
-    expect(message).to.match(/^`Prefer`: unknown example `petNotFound`; listPets has: 200 twoPets emptyPage, 400 /);
+    const { message } = JSON.parse((await send('example=toyNotFound')).text) as { readonly message: string };
+    expect(message).to.match(/^`Prefer`: unknown example `toyNotFound`; listToys has: 200 twoToys emptyPage, 400 /);
   });
 });
