@@ -1,10 +1,10 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
-import { createApi } from '#contract-server/backend/create-api.js';
-import { Links } from '#contract-server/contract/links.js';
-import { parseJson } from '#contract-server/json/exact-json.js';
-import { ApiError } from '#contract-server/lib/errors.js';
-import { requestState } from '#contract-server-test/support/contract/request-state.js';
-import { contract } from '../../support/pet-store.js';
+import { createApi } from '#src/backend/create-api.js';
+import { Links } from '#src/contract/links.js';
+import { readContract } from '#src/contract/load/load-contract.js';
+import { parseJson } from '#src/json/exact-json.js';
+import { ApiError } from '#src/lib/errors.js';
+import { requestState } from '../../support/contract/request-state.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. It is authorized. */
 export interface TriedRequest {
@@ -23,6 +23,9 @@ export type BackendResult =
 
 type Handled = Readonly<Record<'path' | 'query' | 'header' | 'body', unknown>>;
 
+const contract = await readContract({
+  contract: new URL('../../../../test/backend/differential/contract.yaml', import.meta.url),
+});
 const { document } = contract;
 const ids = [...contract.byId.keys()];
 const lifecycleHandlers = {
@@ -59,7 +62,7 @@ const stock = await new OpenAPIBackend({
 /** Like `express.json()`: replaces invalid UTF-8, and rounds integers. */
 const parseLoosely = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as unknown;
 
-/** Sends a request to the service's backend, and to openapi-backend with a JSON parser like that of Express. */
+/** Sends a request to the backend of the library, and to openapi-backend with a JSON parser like that of Express. */
 export async function tryBoth(request: TriedRequest): Promise<{ ours: BackendResult; stock: BackendResult }> {
   return {
     ours: await handleWith(request, parseJson, async (sent) => {

@@ -1,4 +1,4 @@
-import { parseInt64 } from '#contract-server/json/int64.js';
+import { parseInt64 } from '#src/json/int64.js';
 import type { BackendResult, TriedRequest } from './both-backends.js';
 
 /** An intended difference from openapi-backend: why, an example, which requests it can affect, and the two results. */
@@ -11,7 +11,7 @@ export type Deviation = readonly [
 ];
 
 const get = (target: string): TriedRequest => ({ method: 'GET', target });
-const post = (body: string | Buffer): TriedRequest => ({ method: 'POST', target: '/v1/pets', body });
+const post = (body: string | Buffer): TriedRequest => ({ method: 'POST', target: '/v1/toys', body });
 const pathOf = ({ target }: TriedRequest) => target.split('?', 1)[0] ?? '';
 const queryOf = ({ target }: TriedRequest) => target.split('?').slice(1).join('?');
 const bodyOf = ({ body = '' }: TriedRequest) => body.toString();
@@ -37,42 +37,42 @@ const isOtherInteger = (text: string) => parseInt64(text) === undefined && Numbe
 // biome-ignore format: a row for each deviation
 export const deviations: readonly Deviation[] = [
   ['HEAD is supported wherever GET is (RFC 9110)',
-    { method: 'HEAD', target: '/v1/pets' }, ({ method }) => method === 'HEAD', 'any', 'unknown method'],
+    { method: 'HEAD', target: '/v1/toys' }, ({ method }) => method === 'HEAD', 'any', 'unknown method'],
   ['methods are case-sensitive (RFC 9110, section 9.1)',
-    { method: 'get', target: '/v1/pets' }, ({ method }) => method !== method.toUpperCase(), 'unknown method', 'any'],
+    { method: 'get', target: '/v1/toys' }, ({ method }) => method !== method.toUpperCase(), 'unknown method', 'any'],
   ['a trailing slash makes another path',
-    get('/v1/pets/'), (request) => pathOf(request).endsWith('/'), 'unknown path', 'any'],
+    get('/v1/toys/'), (request) => pathOf(request).endsWith('/'), 'unknown path', 'any'],
   ['an invalid percent escape in the path returns 400, and stock throws a URIError',
-    get('/v1/pets/%zz'), (request) => decoded(pathOf(request)) === undefined, 'any', 'thrown'],
+    get('/v1/toys/%zz'), (request) => decoded(pathOf(request)) === undefined, 'any', 'thrown'],
   ['an invalid percent escape in the query returns 400',
-    get('/v1/pets?cursor=%zz'), (request) => decoded(queryOf(request)) === undefined, 'invalid', 'handled'],
+    get('/v1/toys?cursor=%zz'), (request) => decoded(queryOf(request)) === undefined, 'invalid', 'handled'],
   ['a query may contain question marks (RFC 3986, section 3.4)',
-    get('/v1/pets?cursor=a?b'), (request) => queryOf(request).includes('?'), 'any', 'any'],
+    get('/v1/toys?cursor=a?b'), (request) => queryOf(request).includes('?'), 'any', 'any'],
   ['square brackets in a query are plain characters, and stock makes objects of them',
-    get('/v1/pets?[limit]=5'), (request) => /[[\]]|%5[bd]/i.test(queryOf(request)), 'any', 'any'],
+    get('/v1/toys?[limit]=5'), (request) => /[[\]]|%5[bd]/i.test(queryOf(request)), 'any', 'any'],
   ['query parameters named like properties of Object.prototype are unknown, and stock drops them',
-    get('/v1/pets?constructor=1'), (request) => namesOf(request).some((name) => name in {}), 'invalid', 'handled'],
+    get('/v1/toys?constructor=1'), (request) => namesOf(request).some((name) => name in {}), 'invalid', 'handled'],
   ['a query parameter without a name is unknown, and stock drops it',
-    get('/v1/pets?=1'), (request) => namesOf(request).includes(''), 'invalid', 'handled'],
+    get('/v1/toys?=1'), (request) => namesOf(request).includes(''), 'invalid', 'handled'],
   ['integers in parameters are plain decimals, and Ajv coerces 0x10, 1e1, 1.0, 007, +5 and blanks',
-    get('/v1/pets?limit=0x10'), (request) => numbersOf(request).some(isOtherInteger), 'invalid', 'handled'],
+    get('/v1/toys?limit=0x10'), (request) => numbersOf(request).some(isOtherInteger), 'invalid', 'handled'],
   ['2^63 − 1 is an int64, and Ajv rounds it up',
-    post('{"name":"Rex","categoryId":9223372036854775807}'), (request) => numbersOf(request).some(isWide),
+    post('{"name":"Block","weight":9223372036854775807}'), (request) => numbersOf(request).some(isWide),
     'handled', 'any'],
   ['−2^63 − 1 is not an int64, and Ajv rounds it down',
-    get('/v1/pets/-9223372036854775809'), (request) => numbersOf(request).some(isTooLow), 'invalid', 'handled'],
+    get('/v1/toys/-9223372036854775809'), (request) => numbersOf(request).some(isTooLow), 'invalid', 'handled'],
   ['zero has no sign',
-    post('{"name":"Rex","categoryId":-0}'), (request) => bodyOf(request).includes('-0'), 'handled', 'handled'],
+    post('{"name":"Block","weight":-0}'), (request) => bodyOf(request).includes('-0'), 'handled', 'handled'],
   ['an integer with a fraction or an exponent is rejected',
-    post('{"name":"Rex","categoryId":1.0}'), (request) => /[0-9][.eE][0-9+-]/.test(bodyOf(request)),
+    post('{"name":"Block","weight":1.0}'), (request) => /[0-9][.eE][0-9+-]/.test(bodyOf(request)),
     'invalid', 'handled'],
   ['duplicate names are rejected, because JSON parsers disagree on which one counts',
-    post('{"name":"Rex","name":"Mia","categoryId":7}'), (request) => /("\w+").*\1/.test(bodyOf(request)),
+    post('{"name":"Block","name":"Kite","weight":7}'), (request) => /("\w+").*\1/.test(bodyOf(request)),
     'invalid', 'handled'],
   ['lone surrogates are not characters and cannot be stored',
-    post('{"name":"\\ud83d","categoryId":7}'), (request) => /\\ud[89a-f]/i.test(bodyOf(request)), 'invalid', 'handled'],
+    post('{"name":"\\ud83d","weight":7}'), (request) => /\\ud[89a-f]/i.test(bodyOf(request)), 'invalid', 'handled'],
   ['bytes that are not UTF-8 are rejected, and a decoder would replace them',
-    post(Buffer.from('{"name":"Zo\xeb","categoryId":7}', 'latin1')), (request) => bodyOf(request).includes('\ufffd'),
+    post(Buffer.from('{"name":"Bl\xf6ck","weight":7}', 'latin1')), (request) => bodyOf(request).includes('\ufffd'),
     'invalid', 'handled'],
 ];
 
@@ -83,6 +83,6 @@ export function reconciled(result: BackendResult): BackendResult {
     Object.entries(result.path).map(([name, text]) => [name, parseInt64(String(text)) ?? text]),
   );
   const { 'idempotency-key': key } = result.header;
-  const isDeclared = result.id === 'createPet' && key !== undefined;
+  const isDeclared = result.id === 'createToy' && key !== undefined;
   return { ...result, path, header: isDeclared ? { 'idempotency-key': key } : {} };
 }
