@@ -7,8 +7,6 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { type IService, Service } from 'kubernetes-models/v1';
 import supertest from 'supertest';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '#contract-server/config.js';
-import { document } from '../support/contract/contract-requests.js';
 import { readConfig, settingList } from '../support/pet-store.js';
 import { startService } from '../support/servers/service.js';
 
@@ -76,7 +74,7 @@ describe('compose.yaml and deploy/nginx.conf', () => {
     for (const { environment = {} } of nodes) {
       expect([...known, 'PGPASSWORD']).to.include.members(Object.keys(environment));
       const env = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]));
-      const { databaseUrl, redis, trustProxy, metricsPort } = readConfig(env, document);
+      const { databaseUrl, redis, trustProxy, metricsPort } = readConfig(env);
       const stores = ['postgres://petstore@postgres:5432/petstore', 'redis://redis:6379/0'];
       expect([databaseUrl, redis?.description, trustProxy, metricsPort]).to.deep.equal([...stores, 1, 9464]);
     }
@@ -116,7 +114,9 @@ describe('deploy/petstore.service', () => {
   });
 
   it('leaves a file descriptor for each connection', () => {
-    expect(Number(valueOf('LimitNOFILE'))).to.be.at.least(Number(settings.connectionsMax.default) + 100);
+    expect(Number(valueOf('LimitNOFILE'))).to.be.at.least(
+      Number(settingList.find(({ name }) => name === 'MAX_CONNECTIONS')?.default) + 100,
+    );
   });
 });
 
@@ -137,7 +137,7 @@ describe('the Kubernetes manifests', () => {
     const { env = [] } = container;
     expect(known).to.include.members(env.map(({ name }) => name));
     const values = Object.fromEntries(env.map(({ name, value }) => [name, value ?? '']));
-    const { metricsPort } = readConfig({ ...values, DATABASE_URL: 'postgres://db/petstore' }, document);
+    const { metricsPort } = readConfig({ ...values, DATABASE_URL: 'postgres://db/petstore' });
     const [, port] = /^ENV .*\bPORT=(\d+)/m.exec(await read('Dockerfile')) ?? [];
     expect(container.ports).to.deep.equal([
       { name: 'http', containerPort: Number(port) },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { findPlace } from '../support/contract/contract-place.js';
+import { findPlace } from '../support/contract/document.js';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const document = readFileSync(new URL('conformance.md', docs), 'utf8');

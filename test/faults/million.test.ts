@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
+import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import { writeCursor } from '#src/pets/cursor.js';
 import type { PetClient } from '../support/clients/pet-client.js';
 import { startWithKey } from '../support/servers/server-process.js';
@@ -12,7 +11,7 @@ const soldCount = 40;
 const ratioMax = 3;
 
 function fill(directory: string, count: number): void {
-  const db = new BetterSqlite3(join(directory, 'petstore.db'));
+  const db = openBeside({ directory });
   db.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
      INSERT INTO pets (name, category_id, status)

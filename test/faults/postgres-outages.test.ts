@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { apiKeys } from 'contract-server/api-keys';
+import type { PostgresDatabase } from 'contract-server/postgres';
 import { DatabaseError } from 'pg';
-import { PostgresKeyStore } from '#contract-server/api-keys/postgres-key-store.js';
-import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
@@ -19,7 +19,7 @@ describePostgres('PostgreSQL outages', () => {
   let name: string;
   let db: PostgresDatabase;
   let pets: PostgresPetStore;
-  let keys: PostgresKeyStore;
+  let keys: Awaited<ReturnType<ReturnType<typeof apiKeys>['openStore']>>;
   before(async () => (server = await sharedPostgres()));
   beforeEach(async () => {
     url = await server.createDatabase();
@@ -33,7 +33,7 @@ describePostgres('PostgreSQL outages', () => {
 
   async function open(at: string, connectionsMax = 10): Promise<void> {
     db = await openTestPostgres(at, connectionsMax);
-    [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
+    [pets, keys] = [new PostgresPetStore(db), await apiKeys().openStore(db)];
   }
 
   async function importPet(): Promise<void> {

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createToken } from '#contract-server/api-keys/token.js';
 import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
+import { unknownToken } from '#contract-server-test/support/unknown-token.js';
 import { type SentRequest, send } from '../support/clients/send.js';
 import { mainScript, type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
@@ -71,7 +71,7 @@ function mixOf(server: ServerProcess, token: string, keepAlive: Agent): Kind[] {
     ['malformed', 3, [400], () => post('{"name":')],
     ['too large', 2, [413], () => post(' '.repeat(70_000))],
     ['unknown path', 3, [404], () => get(`/${randomUUID()}`)],
-    ['unknown key', 5, [401, 429], () => get('/pets', createToken('pets_live_'))],
+    ['unknown key', 5, [401, 429], () => get('/pets', unknownToken('pets_live_'))],
     ['malformed HTTP', 5, [400], sendMalformed],
     ['disconnected in the body', 2, [0], () => disconnect('POST /v1/pets', unfinished)],
     ['disconnected before the response', 2, [0], () => disconnect('GET /v1/pets?limit=100', '\r\n')],

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { StoreEvent } from '#contract-server/lib/errors.js';
 import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
 import { request } from '../support/clients/request.js';
@@ -20,10 +19,12 @@ describe('a failing store', () => {
 
   const create = async () => responseOf(await request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 }));
   const get = async (path: string) => responseOf(await request(service).get(path));
+  const outages = () =>
+    service.log.lines.flatMap(({ msg: kind, detail: message }) => (message === undefined ? [] : [{ kind, message }]));
   /** The outage that is reported once, however many requests fail. */
   const outageOf = (reason: string) => {
     const since = new Date(service.clock.now).toISOString();
-    return new StoreEvent('storage outage', `petstore.db has been unavailable since ${since}: ${reason}.`);
+    return { kind: 'storage outage', message: `petstore.db has been unavailable since ${since}: ${reason}.` };
   };
 
   it('with an unexpected error makes each operation that needs it return 500, whose cause only the operator sees', async () => {
@@ -51,7 +52,7 @@ describe('a failing store', () => {
     for (const path of ['/v1/pets', '/v1/store/orders']) expect(await get(path)).to.deep.equal(storeUnavailable);
     expect(await create()).to.deep.equal(storeUnavailable);
     await request(service, null).get('/v1/pets').expect(401);
-    expect(service.reported).to.deep.equal([outage]);
+    expect(outages()).to.deep.equal([outage]);
   });
 
   it('with a locked database returns 503 to all writes within about a second, and is reported once', async () => {
@@ -59,7 +60,7 @@ describe('a failing store', () => {
     const responses = await whileLocked(service, () => Promise.all(Array.from({ length: 10 }, create)));
     expect(Date.now() - started).to.be.below(rejectedWithinMs);
     for (const response of responses) expect(response).to.deep.equal(storeUnavailable);
-    expect(service.reported).to.deep.equal([outageOf('database is locked (SQLITE_BUSY)')]);
+    expect(outages()).to.deep.equal([outageOf('database is locked (SQLITE_BUSY)')]);
     await createPet(service);
     expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
   });

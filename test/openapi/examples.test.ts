@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { resolve } from '#contract-server/contract/json-pointer.js';
-import { type OperationEntry } from '#contract-server/contract/operations.js';
-import { anyOperation } from '#contract-server/testing/response-finder.js';
 import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import {
   bodyExamplesOf,
-  document,
   exampleValues,
   fullRequestTo,
-  operations,
   unknownPath,
   validRequestTo,
 } from '../support/contract/contract-requests.js';
+import { document, type OperationEntry, operations, resolve } from '../support/contract/document.js';
 import {
   requestsByExample,
   requestsByHeader,
@@ -31,6 +27,8 @@ interface ResponseExample {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** In place of an operationId: the response that all operations declare as `default`. */
+const anyOperation = 'default';
 const exampleResponses = operations.flatMap((entry, index) => {
   const { default: shared, ...own } = entry.operation.responses;
   const examples = responsesOf(idOf(entry), own);
@@ -119,7 +117,7 @@ describe('the examples of the contract', () => {
     const shown = new Set(exampleResponses.map(({ place, status }) => `${place} ${String(status)}`));
     const declared = operations.flatMap((entry) =>
       Object.entries(entry.operation.responses)
-        .filter(([, response]) => resolve<OpenAPIV3.ResponseObject>(document, response).content !== undefined)
+        .filter(([, response]) => resolve<OpenAPIV3.ResponseObject>(response).content !== undefined)
         .filter(([status]) => status !== 'default')
         .map(([status]) => `${idOf(entry)} ${status}`),
     );
@@ -148,16 +146,16 @@ async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): 
 function fieldsOf(
   declared: OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject | undefined,
 ): string[] {
-  const schema = declared && resolve(document, declared).content?.['application/json']?.schema;
-  return Object.keys((schema && resolve(document, schema).properties) ?? {});
+  const schema = declared && resolve(declared).content?.['application/json']?.schema;
+  return Object.keys((schema && resolve(schema).properties) ?? {});
 }
 
 function responsesOf(place: string, responses: OpenAPIV3.ResponsesObject): ResponseExample[] {
   return Object.entries(responses).flatMap(([status, node]) => {
-    const response = resolve<OpenAPIV3.ResponseObject>(document, node);
+    const response = resolve<OpenAPIV3.ResponseObject>(node);
     const media = response.content?.['application/json'];
     return Object.entries(exampleValues(media)).map(([name, value]) => {
-      const example = resolve<OpenAPIV3.ExampleObject>(document, media?.examples?.[name] ?? {});
+      const example = resolve<OpenAPIV3.ExampleObject>(media?.examples?.[name] ?? {});
       const { status: returned = Number(status) } = value as { readonly status?: number };
       return {
         place,
@@ -184,7 +182,7 @@ function referencesIn(node: object, found = new Set<string>()): Set<string> {
   for (const [, reference = ''] of JSON.stringify(node).matchAll(/"\$ref":"([^"]+)"/g)) {
     if (found.has(reference)) continue;
     found.add(reference);
-    referencesIn(resolve<object>(document, { $ref: reference }), found);
+    referencesIn(resolve<object>({ $ref: reference }), found);
   }
   return found;
 }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { issueKey } from '#contract-server-test/support/issue-key.js';
 import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';
-import { findPlace } from '../support/contract/contract-place.js';
-import { basePath, document, operations, validRequestTo } from '../support/contract/contract-requests.js';
+import { validRequestTo } from '../support/contract/contract-requests.js';
+import { basePath, document, findPlace, operations } from '../support/contract/document.js';
 import { useNewService } from '../support/servers/service.js';
 
 const states = ['available', 'pending', 'sold'] as const;

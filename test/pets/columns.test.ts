@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { petJsonOf as postgresJsonOf } from '#src/pets/postgres/column-sql.js';
 import { petJsonOf as sqliteJsonOf } from '#src/pets/sqlite/column-sql.js';
+import { openTestDatabase } from '../support/databases.js';
 
 const text = { type: 'text' } as const;
 const bigint = { type: 'bigint' } as const;
@@ -22,10 +22,11 @@ const cases: readonly (readonly [shortName: string, age: string, json: string])[
 ];
 
 describe('the JSON text of pets in SQLite', () => {
-  it('omits the optional fields that a pet lacks', () => {
+  it('omits the optional fields that a pet lacks', async () => {
+    const db = await openTestDatabase();
     for (const [shortName, age, json] of cases) {
       const sql = `SELECT ${sqliteJsonOf(columns)} FROM (${pets}, ${shortName} AS short_name, ${age} AS age)`;
-      expect(new BetterSqlite3(':memory:').prepare(sql).pluck().get()).to.equal(json);
+      expect(db.prepare(sql).pluck().get()).to.equal(json);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { ApiError } from 'contract-server';
 import fc from 'fast-check';
-import { ApiError } from '#contract-server/lib/errors.js';
 import { readCursor, writeCursor } from '#src/pets/cursor.js';
 
 const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const);

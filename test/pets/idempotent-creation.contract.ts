@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { int64Max } from '#contract-server/json/int64.js';
 import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { deleteExpiredKeys } from '#src/pets/idempotent-creation.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
-import { rex } from '../support/pets.js';
+import { int64Max, rex } from '../support/pets.js';
 import type { PetStoreEngine } from './pet-store.contract.js';
 
 const expiresAt = startOfTests + 1000;

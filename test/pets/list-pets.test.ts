@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { contractOf } from '#contract-server/contract/contract.js';
-import { settingsOwner } from '#contract-server/service/definition.js';
-import { openService } from '#contract-server/service/open-service.js';
-import { changedContract } from '#contract-server-test/support/contract/changed-contract.js';
+import { stringify } from 'yaml';
+import { place } from '#contract-server-test/support/contract/contract-errors.js';
 import { responseOf, success } from '#contract-server-test/support/contract/response.js';
-import { serversWith } from '#contract-server-test/support/servers/test-server.js';
+import { serviceServers } from '#contract-server-test/support/servers/service-servers.js';
 import { request } from '../support/clients/request.js';
-import { contract, definition } from '../support/pet-store.js';
+import { document } from '../support/contract/document.js';
+import { definition } from '../support/pet-store.js';
 import { rex } from '../support/pets.js';
 import { startService, useNewService } from '../support/servers/service.js';
 
@@ -113,11 +112,9 @@ describe('listPets', () => {
   });
 
   it('links to the next page below a PUBLIC_BASE_URL without a path, if the contract has no path prefix', async () => {
-    const document = changedContract(['servers'], undefined, contract.document);
-    const changed = { ...contractOf(document), bytes: contract.bytes };
-    const { startServer } = serversWith(settingsOwner(definition), changed, (config, dependencies) =>
-      openService(definition, config, dependencies),
-    );
+    const { servers: _servers, ...withoutPrefix } = document;
+    const { url: contract } = place({ 'contract.yaml': stringify(withoutPrefix) });
+    const { startServer } = await serviceServers({ ...definition, contract });
     Object.assign(service, await startServer({ PUBLIC_BASE_URL: 'https://pets.example' }));
     await add(2);
     const get = (path: string) => supertest(service.server).get(path).auth(service.token, { type: 'bearer' });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { type JsonValue, parseJson } from 'contract-server';
 import fc from 'fast-check';
-import { type JsonValue, parseJson } from '#contract-server/json/exact-json.js';
-import { int64Max, int64Min } from '#contract-server/json/int64.js';
 import { toJson } from '#src/pets/columns.js';
 import type { NewPet, PageRequest, PetStatus, PetStore } from '#src/pets/pet-store.js';
-import { anyPet, creationRequest, rex } from '../support/pets.js';
+import { anyPet, creationRequest, int64Max, int64Min, rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. It is closed after the test. */
 export interface PetStoreEngine {

@@ -21,7 +21,7 @@ const testOptions: typeof postgres.testOptions = {
 export function openTestPostgres(
   url: string,
   connectionsMax = 10,
-  timeouts = testOptions.timeouts,
+  timeouts?: Parameters<typeof postgres.openTestPostgres>[2],
 ): Promise<PostgresDatabase> {
   return postgres.openTestPostgres(url, connectionsMax, timeouts, testOptions);
 }

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import type { PostgresDatabase } from 'contract-server/postgres';
 import type { Client } from 'pg';
-import type { PostgresDatabase } from '#contract-server/database/postgres/database.js';
-import { postgresTimeouts } from '#contract-server/service/postgres-engine.js';
 import { errorOf } from '#contract-server-test/support/error-of.js';
-import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { DuplicateIdsError, type ImportedPet, type PetStatus } from '#src/pets/pet-store.js';
@@ -224,7 +223,7 @@ describePostgres('the order of creations on several nodes', () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${String(index)}`);
     const create = (node: PostgresPetStore) => (key: string) => node.insertOnce(rex, { ...creationRequest, key });
     // Without the deadline of a server, which a busy machine can miss.
-    const patient = await Promise.all(nodes.map(() => openTestPostgres(url, 10, postgresTimeouts.command)));
+    const patient = await Promise.all(nodes.map(() => openTestPostgres(url, 10, commandTimeouts)));
     const results = await Promise.all(
       patient
         .map((one) => new PostgresPetStore(one))

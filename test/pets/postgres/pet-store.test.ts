@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { Statement } from '#contract-server/database/postgres/statement.js';
+import type { Statement } from 'contract-server/postgres';
 import { postgresPrograms } from '#contract-server-test/support/machine/postgres-programs.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';

@@ -1,10 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { allowOf } from '#contract-server/backend/compiled-router.js';
-import { resolve } from '#contract-server/contract/json-pointer.js';
-import { findJson } from '#contract-server/contract/media-types.js';
-import { type OperationEntry, operationsOf, parametersIn } from '#contract-server/contract/operations.js';
-import type { ParameterPlace } from '#contract-server/contract/parameters.js';
-import { contract } from '../pet-store.js';
+import { basePath, document, type OperationEntry, operations, resolve } from './document.js';
 import type { SentRequest } from './example-requests.js';
 
 /**
@@ -14,8 +9,8 @@ import type { SentRequest } from './example-requests.js';
 export const unknownPath = '/v1/No_Such_Path';
 export const unknownMethod = 'PROPFIND';
 
-export const { document, prefix: basePath } = contract;
-export const operations = operationsOf(document);
+/** The media type of every body. */
+const json = 'application/json';
 
 /** A valid request to an operation, with the examples of its path, its required parameters and its body. */
 export function validRequestTo(entry: OperationEntry): SentRequest {
@@ -29,27 +24,29 @@ export function fullRequestTo(entry: OperationEntry): SentRequest {
 
 /** The examples of a request body by name; empty if the operation has none. */
 export function bodyExamplesOf(entry: OperationEntry): Readonly<Record<string, unknown>> {
-  return exampleValues(bodyOf(entry)?.[1]);
+  const { requestBody } = entry.operation;
+  return exampleValues(requestBody && resolve<OpenAPIV3.RequestBodyObject>(requestBody).content[json]);
 }
 
-/** The media type of a request body with its declaration. */
-function bodyOf({ operation }: OperationEntry) {
-  if (operation.requestBody === undefined) return undefined;
-  return findJson(resolve<OpenAPIV3.RequestBodyObject>(document, operation.requestBody).content);
+/** The parameters of an operation and of its path in one place of a request. */
+function parametersIn(place: string, { path, operation }: OperationEntry): OpenAPIV3.ParameterObject[] {
+  return [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]
+    .map((parameter) => resolve<OpenAPIV3.ParameterObject>(parameter))
+    .filter((parameter) => parameter.in === place);
 }
 
 /** The values of the examples of a body by name. */
 export function exampleValues(media: OpenAPIV3.MediaTypeObject | undefined): Readonly<Record<string, unknown>> {
   const examples = Object.entries(media?.examples ?? {});
   return Object.fromEntries(
-    examples.map(([name, example]) => [name, resolve<OpenAPIV3.ExampleObject>(document, example).value as unknown]),
+    examples.map(([name, example]) => [name, resolve<OpenAPIV3.ExampleObject>(example).value as unknown]),
   );
 }
 
 function requestWith(entry: OperationEntry, isSent: (parameter: OpenAPIV3.ParameterObject) => boolean): SentRequest {
   const { path, method } = entry;
-  const examplesIn = (place: ParameterPlace) =>
-    parametersIn(place, document, entry)
+  const examplesIn = (place: string) =>
+    parametersIn(place, entry)
       .filter(isSent)
       .map(({ name, example }) => [name, example] as const);
   const filledPath = examplesIn('path').reduce(
@@ -67,7 +64,7 @@ function requestWith(entry: OperationEntry, isSent: (parameter: OpenAPIV3.Parame
     target: `${basePath}${filledPath}${query === '' ? '' : `?${query}`}`,
     headers: {
       ...Object.fromEntries(examplesIn('header').map(([name, example]) => [name, String(example)])),
-      ...(body !== undefined && { 'Content-Type': String(bodyOf(entry)?.[0]) }),
+      ...(body !== undefined && { 'Content-Type': json }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
@@ -75,5 +72,7 @@ function requestWith(entry: OperationEntry, isSent: (parameter: OpenAPIV3.Parame
 
 /** The value of `Allow` for a path of the contract. */
 export function allowedMethods(path: string): string {
-  return allowOf(operations.filter((entry) => entry.path === path).map(({ method }) => method.toUpperCase()));
+  const declared = operations.filter((entry) => entry.path === path).map(({ method }) => method.toUpperCase());
+  const implied = declared.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...declared, ...implied].sort().join(', ');
 }

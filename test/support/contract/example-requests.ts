@@ -1,14 +1,14 @@
-import { createToken } from '#contract-server/api-keys/token.js';
-import type { QuotaState } from '#contract-server/rate-limits/decide.js';
 import { RawConnection, type ReceivedResponse, sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
 import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
 import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { unknownToken } from '#contract-server-test/support/unknown-token.js';
 import type { NewPet } from '#src/pets/pet-store.js';
 import { rexText as rex } from '../pets.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';
 import { startService, type TestService } from '../servers/service.js';
-import { bodyExamplesOf, operations, unknownMethod } from './contract-requests.js';
+import { bodyExamplesOf, unknownMethod } from './contract-requests.js';
+import { operations } from './document.js';
 
 export interface SentRequest {
   readonly method?: string;
@@ -53,10 +53,10 @@ async function sendTwice(sent: SentRequest): Promise<ReceivedResponse> {
   return whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
 }
 
-/** Sends a request with a key of the free plan whose quota has this state. */
-async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<ReceivedResponse> {
+/** Sends a request with a key of the free plan whose quota has used this. */
+async function sendWithUsage(used: Parameters<typeof issueFreeKey>[1], sent: SentRequest): Promise<ReceivedResponse> {
   const directory = temporaryDirectory();
-  const token = await issueFreeKey(directory, known);
+  const token = await issueFreeKey(directory, used);
   return send({ ...(await startService({ ...env, DATA_DIR: directory })), token }, sent);
 }
 
@@ -102,7 +102,7 @@ const mia = JSON.stringify(creation && bodyExamplesOf(creation)['soldCat']);
 const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
 const postOnce = (body: string): SentRequest => ({ ...post(body), headers: { 'Idempotency-Key': 'one' } });
 const withoutKey = { Authorization: '' };
-const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
+const unknownKey = { Authorization: `Bearer ${unknownToken('pets_live_')}` };
 
 /** A valid request with another id in its path, or with more in its query. */
 const withId = (valid: SentRequest, id: string): SentRequest => ({

@@ -1,19 +1,14 @@
-import { newQuotaState, type QuotaState } from '#contract-server/rate-limits/decide.js';
-import { QuotaTable } from '#contract-server/rate-limits/embedded-quota-store.js';
-import { openStores } from '#contract-server/service/open-stores.js';
 import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
-import { openTestDatabase } from '../databases.js';
-import { contract, definition, readConfig } from '../pet-store.js';
+import { saveUsedQuota } from '#contract-server-test/support/rate-limits/used-quota.js';
+import { definition, sqliteMigrations } from '../pet-store.js';
+import { startService } from '../servers/service.js';
 
-/** Issues a key on the free plan whose quota has this state. Resolves with its token. */
-export async function issueFreeKey(directory: string, known: Partial<QuotaState>): Promise<string> {
-  const config = readConfig({ DATA_DIR: directory }, contract.document);
-  const clock = () => startOfTests;
-  const stores = await openStores(config, 'command', { definition, contract, clock, report: () => undefined });
-  const { key, token } = await issueKey({ stores }, 'free');
-  const table = new QuotaTable(await openTestDatabase(directory));
-  await table.save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
-  await stores.close();
+/** Issues a key on the free plan whose quota has used this. Resolves with its token. */
+export async function issueFreeKey(directory: string, used: Parameters<typeof saveUsedQuota>[1]): Promise<string> {
+  const service = await startService({ DATA_DIR: directory });
+  const { key, token } = await issueKey(service, 'free');
+  await service.close();
+  const own = { fileName: `${definition.name}.db`, migrations: sqliteMigrations };
+  await saveUsedQuota(key.quota.id, used, directory, own);
   return token;
 }

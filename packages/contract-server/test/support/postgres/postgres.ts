@@ -25,6 +25,9 @@ export function sharedPostgres(): Promise<PostgresServer> {
       : Promise.resolve(PostgresServer.at(JSON.parse(location) as PostgresLocation)));
 }
 
+/** The timeouts of commands, which may take longer than a request. */
+export const commandTimeouts = postgresTimeouts.command;
+
 /** The options of a server with the tables of the library. Outages are not reported. */
 export const testOptions: Omit<PostgresOptions, 'url'> = {
   applicationName: 'toys',
