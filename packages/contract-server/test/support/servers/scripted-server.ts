@@ -1,9 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { FakeTime } from '#contract-server-test/support/fake-clock.js';
-import { listen } from '#contract-server-test/support/servers/listen.js';
-import { createClient } from '#src/client/create-client.js';
-import type { PetstoreClient, PetstoreClientOptions } from '#src/client/petstore-client.js';
+import { listen } from './listen.js';
 
 /** The requests that a server received. */
 export interface ReceivedRequest {
@@ -30,11 +27,6 @@ export class ScriptedServer {
   script(...replies: readonly Reply[]): void {
     this.received.length = 0;
     this.replies = replies;
-  }
-
-  /** A client of this server. */
-  client(options: Partial<PetstoreClientOptions> = {}, time = new FakeTime()): PetstoreClient {
-    return createClient({ baseUrl: this.baseUrl, apiKey: 'pets_live_x', ...options }, time);
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,19 +1,21 @@
 import { expect } from 'chai';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { FakeTime } from '#contract-server-test/support/fake-clock.js';
-import type { ClientHooks } from '#src/client/petstore-client.js';
-import { contract } from '../support/pet-store.js';
+import type { ClientHooks } from '#src/client/index.js';
+import { requestTo, version } from '../support/clients/scripted-client.js';
+import { errorOf } from '../support/error-of.js';
+import { FakeTime } from '../support/fake-clock.js';
 import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
-const created = reply(201, { id: 1, name: 'Rex', categoryId: 7 });
-const rex = { name: 'Rex', categoryId: 7 };
+const created = reply(201, { id: 1, name: 'Block' });
+const creation = { params: { header: { 'Idempotency-Key': 'one' } }, body: { name: 'Block', weight: 7 } };
 
 describe('the hooks of a client', () => {
   const server = useScriptedServer();
   const lines: string[] = [];
   beforeEach(() => void (lines.length = 0));
 
-  const clientOf = (hooks: ClientHooks, time = new FakeTime(0.5)) => server.client({ hooks }, time);
+  const requestWith = (hooks: ClientHooks) => requestTo(server, { hooks }, new FakeTime(0.5));
+  const list = (hooks: ClientHooks) => requestWith(hooks)('get', '/toys');
+  const create = (hooks: ClientHooks) => requestWith(hooks)('post', '/toys', creation);
   /** Log lines and metrics as a user would write them. */
   const logging: ClientHooks = {
     beforeRequest: ({ request, path, attempt }) => lines.push(`${String(attempt)} ${request.method} ${path}`),
@@ -27,19 +29,18 @@ describe('the hooks of a client', () => {
 
   it('are called before each request, after each response and before each retry', async () => {
     server.script(errorReply(503, 'server_busy', { 'retry-after': '7', 'x-request-id': 'abc' }), noReply, created);
-    await clientOf(logging).createPet(rex);
+    await create(logging);
     expect(lines).to.deep.equal([
-      ...['1 POST /pets', 'abc 503 server_busy', 'retry after attempt 1 in 7.25 s: server_busy'],
-      ...['2 POST /pets', 'undefined undefined network_failure', 'retry after attempt 2 in 0.5 s: network_failure'],
-      ...['3 POST /pets', 'null 201 ok'],
+      ...['1 POST /toys', 'abc 503 server_busy', 'retry after attempt 1 in 7.25 s: server_busy'],
+      ...['2 POST /toys', 'undefined undefined network_failure', 'retry after attempt 2 in 0.5 s: network_failure'],
+      ...['3 POST /toys', 'null 201 ok'],
     ]);
   });
 
   it('get the path of the contract, and no retry for an error that is thrown', async () => {
-    server.script(errorReply(404, 'pet_not_found'));
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- Only this operation has a path parameter.
-    await errorOf(clientOf(logging).getPet(7));
-    expect(lines).to.deep.equal(['1 GET /pets/{petId}', 'null 404 pet_not_found']);
+    server.script(errorReply(404, 'toy_not_found'));
+    await errorOf(requestWith(logging)('get', '/toys/{toyId}', { params: { path: { toyId: 7 } } }));
+    expect(lines).to.deep.equal(['1 GET /toys/{toyId}', 'null 404 toy_not_found']);
   });
 
   it('can set headers, such as those of tracing or the User-Agent, and never see the API key', async () => {
@@ -55,15 +56,15 @@ describe('the hooks of a client', () => {
       beforeRetry: ({ request, error }) => void seen.push(...request.headers, String(error.stack)),
     };
     server.script(errorReply(500, 'internal_error'), reply(200, []));
-    await clientOf(hooks).listPets();
+    await list(hooks);
     const sent = {
-      authorization: 'Bearer pets_live_x',
-      'user-agent': `petstore-client/${contract.document.info.version}, shop/2`,
+      authorization: 'Bearer toys_live_x',
+      'user-agent': `toys-client/${version}, shop/2`,
     };
     const [first, second] = server.received;
     expect(first?.headers).to.include({ ...sent, traceparent: 'trace-1' });
     expect(second?.headers).to.include({ ...sent, traceparent: 'trace-2' });
-    expect(JSON.stringify(seen)).to.contain('trace-2').and.not.contain('pets_live_x');
+    expect(JSON.stringify(seen)).to.contain('trace-2').and.not.contain('toys_live_x');
   });
 
   for (const [name, requests] of Object.entries({ beforeRequest: 0, afterResponse: 1, beforeRetry: 1 }))
@@ -74,7 +75,7 @@ describe('the hooks of a client', () => {
       };
       for (const hook of [throwing, () => Promise.reject(failure)]) {
         server.script(errorReply(500, 'internal_error'), reply(200, []));
-        expect(await errorOf(clientOf({ [name]: hook }).listPets())).to.equal(failure);
+        expect(await errorOf(list({ [name]: hook }))).to.equal(failure);
         expect(server.received).to.have.lengthOf(requests);
       }
     });
@@ -85,10 +86,10 @@ describe('the hooks of a client', () => {
     const readBy = (toBody: (request: Request) => Request): ClientHooks => ({
       beforeRequest: async ({ request }) => bodies.push(await toBody(request).text()),
     });
-    await clientOf(readBy((request) => request.clone())).createPet(rex);
-    const error = await errorOf(clientOf(readBy((request) => request)).createPet(rex));
+    await create(readBy((request) => request.clone()));
+    const error = await errorOf(create(readBy((request) => request)));
     expect(error).to.be.instanceOf(TypeError);
-    expect(bodies).to.deep.equal(Array(2).fill('{"name":"Rex","categoryId":7}'));
+    expect(bodies).to.deep.equal(Array(2).fill('{"name":"Block","weight":7}'));
     expect(server.received).to.have.lengthOf(1);
   });
 });
