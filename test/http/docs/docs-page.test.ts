@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startLibrary } from '#contract-server-test/second-contract/library-service.js';
-import { closeLater } from '#contract-server-test/support/closing.js';
+import { parse } from 'yaml';
 import { startChromium } from '#contract-server-test/support/machine/chromium.js';
 import { describeWithChromium } from '../../support/chromium.js';
 import { startCommand } from '../../support/cli/running-command.js';
+import { document } from '../../support/contract/document.js';
+import { violationsIn } from '../../support/docs/wcag.js';
 import { useService } from '../../support/servers/service.js';
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const anotherContract = new URL(
+  '../../../../packages/contract-server/test/second-contract/contract.yaml',
+  import.meta.url,
+);
+/** In place of the viewer, which takes seconds to load: shows the contract that the page passes to it. */
+const stubOfViewer = `var Scalar = {
+  createApiReference: (selector, { content }) => (document.querySelector(selector).textContent = JSON.stringify(content)),
+};`;
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 /** A function of the browser. */
@@ -27,8 +32,8 @@ describeWithChromium('/docs in a browser', function () {
   let browser: Browser;
   let page: Page;
   /** Errors, and messages of the console except the version of the viewer. */
-  let complaints: string[];
-  let hosts: Set<string>;
+  let complaints: string[] = [];
+  let hosts = new Set<string>();
   before(async () => {
     browser = await startChromium();
     page = await browser.newPage();
@@ -37,17 +42,22 @@ describeWithChromium('/docs in a browser', function () {
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
   });
   after(() => browser.close());
-  beforeEach(() => {
-    complaints = [];
-    hosts = new Set();
-  });
 
-  const open = async (path = '/docs', size = wide, origin = service.baseUrl) => {
-    await page.setViewportSize(size);
+  /** Loads the page, which takes seconds: tests share it where they can. */
+  const open = async (path = '/docs') => {
+    [complaints, hosts] = [[], new Set()];
+    await page.setViewportSize(wide);
     // Without it, a URL that differs in the fragment only would not load the page again.
     await page.goto('about:blank');
-    await page.goto(new URL(path, origin).href);
+    await page.goto(new URL(path, service.baseUrl).href);
     await page.locator('#content h1').waitFor();
+  };
+  /** Loads the page with the stub. Resolves with the contract that it passes to the viewer. */
+  const contractAt = async (origin: string) => {
+    complaints = [];
+    await page.goto(new URL('/docs', origin).href);
+    const text = await page.locator('#reference', { hasText: '"openapi"' }).innerText();
+    return JSON.parse(text) as { readonly servers: unknown; readonly paths: object };
   };
   const show = (tag: string) => page.evaluate(`location.hash = '#tag/${tag}'`);
   const operation = (id: string): Locator => page.locator(`section[id$="/${id}"]`);
@@ -59,7 +69,9 @@ describeWithChromium('/docs in a browser', function () {
   };
   const enterKey = () => dialog().getByRole('textbox', { name: 'Bearer Token' }).fill(service.token);
   const send = async (status: string) => {
+    const response = page.waitForResponse(/\/v1\/pets/);
     await dialog().getByRole('button', { name: 'Send' }).first().click();
+    await response;
     await dialog().getByText(status).first().waitFor();
   };
   const search = async (text: string) => {
@@ -69,16 +81,6 @@ describeWithChromium('/docs in a browser', function () {
     await page.getByRole('combobox').last().fill(text);
     await page.getByRole('option').first().waitFor();
   };
-  /** Finds violations of WCAG in the part that a CSS selector selects. */
-  const violations = async (part: string) => {
-    await page.evaluate(axeSource);
-    // Colours and positions change while something appears.
-    await page.evaluate(`Promise.allSettled(document.getAnimations().flatMap(({ effect, finished }) =>
-      effect.getComputedTiming().endTime === Infinity ? [] : finished))`);
-    const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
-    const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, ${options})`);
-    return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-  };
   /** Whether elements show the API key, other than those that mask it. */
   const showsKey = () =>
     page.evaluate<boolean>(`(() => {
@@ -87,86 +89,10 @@ describeWithChromium('/docs in a browser', function () {
       return copy.outerHTML.includes(${JSON.stringify(service.token)});
     })()`);
 
-  for (const [size, colorScheme, background] of [
-    [wide, 'light', 'rgb(255, 255, 255)'],
-    [narrow, 'dark', 'rgb(15, 15, 15)'],
-  ] as const)
-    it(`meets WCAG level AA, fits, and has no errors or requests to other hosts: ${colorScheme}`, async () => {
-      const check = async (state: string, part = 'html') => {
-        expect(await violations(part), state).to.deep.equal([]);
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), state).to.equal(0);
-      };
-      await page.emulateMedia({ colorScheme });
-      await open('/docs', size);
-      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(background);
-      await check('overview');
-      await show('error-codes');
-      await page.getByText('invalid_cursor').last().waitFor();
-      await check('error codes');
-      await show('animals/createPet');
-      await button('createPet').waitFor();
-      await check('operation');
-      await tryOut('createPet');
-      await enterKey();
-      await send('201 Created');
-      await check('try-out', '[role=dialog][aria-label="API Client"]');
-      await page.keyboard.press('Escape');
-      await search('cursor');
-      await check('search', '[role=dialog]:has([role=combobox])');
-      expect(complaints).to.deep.equal([]);
-      expect([...hosts]).to.deep.equal([new URL(service.baseUrl).host]);
-    });
-
-  it('sends and shows 64-bit integers exactly, and neither shows nor stores the API key', async () => {
-    await open('/docs#tag/animals/createPet');
-    // A deep link scrolls to its operation.
-    await page.waitForFunction(isInWindow, await operation('createPet').getByRole('heading').first().elementHandle());
-    const sample = operation('createPet').locator('pre').filter({ hasText: 'curl' });
-    const text = await sample.innerText();
-    expect(text).to.contain(new URL('/v1/pets', service.baseUrl).href);
-    // A fixed key would make the second copy a repetition of the first, or a 422.
-    expect(text).to.not.contain('Idempotency-Key');
-    await tryOut('createPet');
-    await dialog().locator('.cm-content').first().fill(exact);
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
-    await enterKey();
-    await send('201 Created');
-    expect((await sent).postData()).to.equal(exact);
-    expect((await sent).headers()).to.not.have.property('idempotency-key');
-    expect(await dialog().innerText()).to.contain('"categoryId": 9223372036854775807');
-    await dialog().getByRole('button', { name: 'Request Headers' }).click();
-    await dialog().getByText('Bearer ••••').waitFor();
-    expect(await showsKey()).to.equal(false);
-    // The form of the request would round integers.
-    for (const form of await dialog().getByText('Form', { exact: true }).all())
-      expect(await form.isVisible()).to.equal(false);
-    expect(await page.evaluate('({ ...localStorage, ...sessionStorage })')).to.deep.equal({});
-  });
-
-  it('shows ranges, defaults and allowed values, and sends requests below the path prefix of a proxy', async () => {
-    await page.route('**/shop/**', async (route) => {
-      const url = route.request().url().replace('/shop/', '/');
-      await route.fulfill({ response: await route.fetch({ url }) });
-    });
-    await open('/shop/docs#tag/animals/listPets');
-    const text = (await operation('listPets').innerText()).replace(/\s+/g, ' ');
-    expect(text).to.match(
-      /limit Type: integer min: 1 max: 100 Default .*default 20.*"available" or "pending" or "sold"/,
-    );
-    await tryOut('listPets');
-    await enterKey();
-    const sent = page.waitForRequest(/\/v1\/pets/);
-    await send('200 OK');
-    expect((await sent).url()).to.equal(new URL('/shop/v1/pets', service.baseUrl).href);
-    expect(await showsKey()).to.equal(false);
-    // A route prevents the browser from caching.
-    await page.unrouteAll();
-  });
-
   describe('once it is loaded', () => {
     before(() => open());
 
-    it('finds operations and error codes, has a skip link, and links to the contract', async () => {
+    it('has a skip link, and links to the contract', async () => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the reference');
       await page.keyboard.press('Enter');
@@ -175,6 +101,41 @@ describeWithChromium('/docs in a browser', function () {
         const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
         expect(href).to.match(new RegExp(`(^|/)${name}$`));
       }
+    });
+
+    for (const [size, colorScheme, background] of [
+      [wide, 'light', 'rgb(255, 255, 255)'],
+      [narrow, 'dark', 'rgb(15, 15, 15)'],
+    ] as const)
+      it(`meets WCAG level AA, fits, and has no errors or requests to other hosts: ${colorScheme}`, async () => {
+        const check = async (state: string, part = 'html') => {
+          expect(await violationsIn(page, part), state).to.deep.equal([]);
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), state).to.equal(0);
+        };
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(size);
+        while ((await page.evaluate('getComputedStyle(document.body).backgroundColor')) !== background);
+        await check('overview');
+        await show('error-codes');
+        await page.getByText('invalid_cursor').last().waitFor();
+        await check('error codes');
+        await show('animals/createPet');
+        await button('createPet').waitFor();
+        await check('operation');
+        await tryOut('createPet');
+        await enterKey();
+        await send('201 Created');
+        await check('try-out', '[role=dialog][aria-label="API Client"]');
+        await page.keyboard.press('Escape');
+        await search('cursor');
+        await check('search', '[role=dialog]:has([role=combobox])');
+        await page.keyboard.press('Escape');
+        expect(complaints).to.deep.equal([]);
+        expect([...hosts]).to.deep.equal([new URL(service.baseUrl).host]);
+      });
+
+    it('finds operations and error codes', async () => {
+      await page.setViewportSize(wide);
       await search('create');
       await page.getByRole('option', { name: /Operation: Create a pet/ }).click();
       await button('createPet').waitFor();
@@ -217,38 +178,103 @@ describeWithChromium('/docs in a browser', function () {
     });
   });
 
-  for (const [prefix, servers] of [
-    ['', undefined],
-    ['/v2', [{ url: 'https://api.pets.example/v2' }]],
-    ['/v2', [{ url: 'v2' }]],
-    ['/v2', [{ url: '/{version}', variables: { version: { default: 'v2' } } }]],
-  ] as const)
-    it(`sends requests to this server for the servers ${JSON.stringify(servers ?? [])}`, async () => {
-      await page.route('**/openapi.json', async (route) => {
-        const contract = (await (await route.fetch()).json()) as object;
-        await route.fulfill({ json: { ...contract, servers } });
+  describe('loaded by a deep link below the path prefix of a proxy', () => {
+    before(async () => {
+      await page.route('**/shop/**', async (route) => {
+        const url = route.request().url().replace('/shop/', '/');
+        await route.fulfill({ response: await route.fetch({ url }) });
       });
-      await open('/docs#tag/animals/listPets');
-      const sample = operation('listPets').locator('pre').filter({ hasText: 'curl' });
-      expect(await sample.innerText()).to.contain(`curl ${new URL(`${prefix}/pets`, service.baseUrl).href}`);
-      await page.unroute('**/openapi.json');
+      await open('/shop/docs#tag/animals/createPet');
+    });
+    // A route prevents the browser from caching.
+    after(() => page.unrouteAll());
+
+    it('sends and shows 64-bit integers exactly, and neither shows nor stores the API key', async () => {
+      // A deep link scrolls to its operation.
+      await page.waitForFunction(isInWindow, await operation('createPet').getByRole('heading').first().elementHandle());
+      const sample = operation('createPet').locator('pre').filter({ hasText: 'curl' });
+      const text = await sample.innerText();
+      expect(text).to.contain(new URL('/shop/v1/pets', service.baseUrl).href);
+      // A fixed key would make the second copy a repetition of the first, or a 422.
+      expect(text).to.not.contain('Idempotency-Key');
+      await tryOut('createPet');
+      await dialog().locator('.cm-content').first().fill(exact);
+      const sent = page.waitForRequest((request) => request.method() === 'POST');
+      await enterKey();
+      await send('201 Created');
+      expect((await sent).postData()).to.equal(exact);
+      expect((await sent).headers()).to.not.have.property('idempotency-key');
+      expect(await dialog().innerText()).to.contain('"categoryId": 9223372036854775807');
+      await dialog().getByRole('button', { name: 'Request Headers' }).click();
+      await dialog().getByText('Bearer ••••').waitFor();
+      expect(await showsKey()).to.equal(false);
+      // The form of the request would round integers.
+      for (const form of await dialog().getByText('Form', { exact: true }).all())
+        expect(await form.isVisible()).to.equal(false);
+      expect(await page.evaluate('({ ...localStorage, ...sessionStorage })')).to.deep.equal({});
     });
 
-  it('shows an error if the contract cannot be loaded', async () => {
-    await page.route('**/openapi.json', (route) => route.abort(), { times: 1 });
-    await page.goto(new URL('/docs', service.baseUrl).href);
-    await page.getByText('The reference could not be loaded.').waitFor();
+    it('shows ranges, defaults and allowed values, and sends requests below the path prefix of a proxy', async () => {
+      await page.keyboard.press('Escape');
+      await show('animals/listPets');
+      await button('listPets').waitFor();
+      const text = (await operation('listPets').innerText()).replace(/\s+/g, ' ');
+      expect(text).to.match(
+        /limit Type: integer min: 1 max: 100 Default .*default 20.*"available" or "pending" or "sold"/,
+      );
+      await tryOut('listPets');
+      await enterKey();
+      const sent = page.waitForRequest(/\/v1\/pets/);
+      await send('200 OK');
+      expect((await sent).url()).to.equal(new URL('/shop/v1/pets', service.baseUrl).href);
+      expect(await showsKey()).to.equal(false);
+    });
   });
 
-  it('shows the contract of the mock server, and another contract', async () => {
-    const { stdout } = await startCommand(['mock', '--json']);
-    const { baseUrl } = JSON.parse(stdout.text) as { readonly baseUrl: string };
-    await open('/docs#tag/animals/listPets', wide, baseUrl);
-    await button('listPets').waitFor();
-    const library = await startLibrary();
-    closeLater(() => library.close());
-    await open('/docs#tag/books/searchBooks', wide, library.baseUrl);
+  it('shows another contract', async () => {
+    const json = parse(readFileSync(anotherContract, 'utf8')) as object;
+    await page.route('**/openapi.json', (route) => route.fulfill({ json }), { times: 1 });
+    await open('/docs#tag/books/searchBooks');
     await button('searchBooks').waitFor();
     expect(complaints).to.deep.equal([]);
+  });
+
+  describe('before the viewer starts', () => {
+    before(() =>
+      page.route('**/viewer.js', (route) => route.fulfill({ body: stubOfViewer, contentType: 'text/javascript' })),
+    );
+    after(() => page.unrouteAll());
+
+    for (const [prefix, servers] of [
+      ['', undefined],
+      ['/v2', [{ url: 'https://api.pets.example/v2' }]],
+      ['/v2', [{ url: 'v2' }]],
+      ['/v2', [{ url: '/{version}', variables: { version: { default: 'v2' } } }]],
+    ] as const)
+      it(`passes the URL of this server for the servers ${JSON.stringify(servers ?? [])}`, async () => {
+        await page.route('**/openapi.json', async (route) => {
+          const contract = (await (await route.fetch()).json()) as object;
+          await route.fulfill({ json: { ...contract, servers } });
+        });
+        const { servers: shown } = await contractAt(service.baseUrl);
+        const url = new URL(`${prefix}/`, service.baseUrl).href.replace(/\/$/, '');
+        expect(shown).to.deep.equal([{ url, variables: {} }]);
+        await page.unroute('**/openapi.json');
+      });
+
+    it('passes the contract of the mock server', async () => {
+      const { stdout } = await startCommand(['mock', '--json']);
+      const { baseUrl } = JSON.parse(stdout.text) as { readonly baseUrl: string };
+      const { servers, paths } = await contractAt(baseUrl);
+      expect(servers).to.have.nested.property('[0].url', baseUrl);
+      expect(paths).to.have.all.keys(Object.keys(document.paths));
+      expect(complaints).to.deep.equal([]);
+    });
+
+    it('shows an error if the contract cannot be loaded', async () => {
+      await page.route('**/openapi.json', (route) => route.abort(), { times: 1 });
+      await page.goto(new URL('/docs', service.baseUrl).href);
+      await page.getByText('The reference could not be loaded.').waitFor();
+    });
   });
 });
