@@ -2,7 +2,7 @@ import type { TestService } from '../servers/service.js';
 import { findPlace } from './document.js';
 
 /** The value of `Deprecation` (RFC 9745): Unix seconds. */
-export const deprecation = `@${String(Date.parse(String(findPlace('/paths/~1pets~1{petId}/get/x-deprecated-at'))) / 1000)}`;
+const deprecation = `@${String(Date.parse(String(findPlace('/paths/~1pets~1{petId}/get/x-deprecated-at'))) / 1000)}`;
 
 /** The headers of every response of getPet, before and after its removal. */
 export function announcement({ baseUrl }: TestService): Readonly<Record<string, string>> {
