@@ -38,9 +38,6 @@ export const testOptions: Omit<PostgresOptions, 'url'> = {
   report: () => undefined,
 };
 
-/** The timeouts of a command, beside a server. */
-export const commandTimeouts = postgresTimeouts.command;
-
 /** Opens the database of a URL, by default with the options of a server. It is closed after the test or file. */
 export async function openTestPostgres(
   url: string,
