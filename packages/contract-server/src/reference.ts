@@ -1,8 +1,9 @@
 import type { ReferencePart } from './service/definition.js';
 
 /**
- * The API reference at `/docs`, and the contract at `/openapi.yaml`, byte for byte, and at `/openapi.json` for tools.
- * They are outside the path prefix of the API, and need no authentication.
+ * The API reference at `/docs`, and the contract at `/openapi.yaml` and, converted to JSON, at `/openapi.json`: its
+ * file byte for byte, or one bundled document if it has several files, an overlay, `prefix` or `lenient`. They are
+ * outside the path prefix of the API, and need no authentication.
  */
 export function apiReference(): ReferencePart {
   // Loaded on demand, because commands do not need Express.

@@ -233,7 +233,7 @@ describeWithChromium('/docs in a browser', function () {
 
   it('shows another contract', async () => {
     const json = parse(readFileSync(anotherContract, 'utf8')) as object;
-    await page.route('**/openapi.json', (route) => route.fulfill({ json }), { times: 1 });
+    await page.route('**/docs/openapi.json', (route) => route.fulfill({ json }), { times: 1 });
     await open('/docs#tag/books/searchBooks');
     await button('searchBooks').waitFor();
     expect(complaints).to.deep.equal([]);
@@ -252,14 +252,14 @@ describeWithChromium('/docs in a browser', function () {
       ['/v2', [{ url: '/{version}', variables: { version: { default: 'v2' } } }]],
     ] as const)
       it(`passes the URL of this server for the servers ${JSON.stringify(servers ?? [])}`, async () => {
-        await page.route('**/openapi.json', async (route) => {
+        await page.route('**/docs/openapi.json', async (route) => {
           const contract = (await (await route.fetch()).json()) as object;
           await route.fulfill({ json: { ...contract, servers } });
         });
         const { servers: shown } = await contractAt(service.baseUrl);
         const url = new URL(`${prefix}/`, service.baseUrl).href.replace(/\/$/, '');
         expect(shown).to.deep.equal([{ url, variables: {} }]);
-        await page.unroute('**/openapi.json');
+        await page.unroute('**/docs/openapi.json');
       });
 
     it('passes the contract of the mock server', async () => {
@@ -272,7 +272,7 @@ describeWithChromium('/docs in a browser', function () {
     });
 
     it('shows an error if the contract cannot be loaded', async () => {
-      await page.route('**/openapi.json', (route) => route.abort(), { times: 1 });
+      await page.route('**/docs/openapi.json', (route) => route.abort(), { times: 1 });
       await page.goto(new URL('/docs', service.baseUrl).href);
       await page.getByText('The reference could not be loaded.').waitFor();
     });

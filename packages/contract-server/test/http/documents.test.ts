@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import { errorCodesOf } from '#src/contract/error-codes.js';
-import { publishedDocument } from '#src/contract/published-document.js';
+import { viewerDocument } from '#src/contract/viewer-document.js';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/limits/address-limit.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
+import { expectEqualDocuments } from '../support/contract/equal-documents.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { contract, request, startToys, useToys } from '../support/servers/toys.js';
 import { chunked, host, message, nonsense } from './raw-requests.js';
 
 type Headers = Readonly<Record<string, string>>;
 
+const paths = ['/openapi.yaml', '/openapi.json', '/docs', '/docs/openapi.json', '/docs/page.js', '/docs/viewer.js'];
 const allow = 'GET, HEAD, OPTIONS';
 const methodNotAllowed = apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
 const origin = 'https://editor.example';
@@ -23,15 +25,17 @@ describe('documents', () => {
       .set({ 'Accept-Encoding': 'gzip', ...headers });
   const get = (path: string, headers?: Headers) => send(path, 'get', headers).responseType('blob');
 
-  it('include the contract byte for byte, and as published in JSON, without a key', async () => {
+  it('include the contract byte for byte, the same in JSON, and one for the viewer, without a key', async () => {
     const yaml = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
     expect(contract.bytes.equals(yaml.body as Buffer)).to.equal(true);
-    const json = await request(service, null).get('/openapi.json').expect('Content-Type', 'application/json');
+    const published = await request(service, null).get('/openapi.json').expect('Content-Type', 'application/json');
+    expectEqualDocuments(published.text, String(contract.bytes));
+    const json = await request(service, null).get('/docs/openapi.json').expect('Content-Type', 'application/json');
     const codes = errorCodesOf(contract, {}, { hasApiKeys: true, hasReference: true });
-    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(contract, codes))));
+    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(viewerDocument(contract, codes))));
   });
 
-  for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js'])
+  for (const path of paths)
     it(`have a strong ETag, return 304 for a matching If-None-Match, and support GET and HEAD only: ${path}`, async () => {
       const { headers } = await get(path).expect(200);
       expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'x-ratelimit-limit');
@@ -73,6 +77,7 @@ describe('documents', () => {
 
   for (const [path, accepted, coding] of [
     ['/openapi.json', 'br, gzip', 'gzip'],
+    ['/docs/openapi.json', 'br, gzip', 'gzip'],
     ['/docs/viewer.js', 'gzip, deflate, br, zstd', 'br'],
     ['/docs/viewer.js', 'gzip, deflate', 'gzip'],
     ['/docs/viewer.js', 'br;q=0, gzip;q=0.5', 'gzip'],

@@ -31,15 +31,15 @@ describe('errors.status', () => {
 
   it('is in the API reference, also for the code of a security scheme that is not listed otherwise', async () => {
     const service = await startBooks({ status: { invalid_request: 422, insufficient_scope: 404 } });
-    const response = await get(service, '/openapi.json').expect(200);
-    const published = response.body as ContractDocument;
-    expect(published['x-error-codes']).to.deep.include({
+    const response = await get(service, '/docs/openapi.json').expect(200);
+    const shown = response.body as ContractDocument;
+    expect(shown['x-error-codes']).to.deep.include({
       invalid_request: { status: 422 },
       insufficient_scope: { status: 404 },
       route_not_found: { status: 404 },
     });
-    expect(published['x-error-codes']).not.to.have.any.keys('missing_credentials');
-    const { description } = published.tags?.find(({ name }) => name === 'Error codes') ?? {};
+    expect(shown['x-error-codes']).not.to.have.any.keys('missing_credentials');
+    const { description } = shown.tags?.find(({ name }) => name === 'Error codes') ?? {};
     expect(description).to.match(/^\| `invalid_request` \| 422 \|/m);
   });
 

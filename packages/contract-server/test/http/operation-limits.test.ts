@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import supertest from 'supertest';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
-import { publishedDocument } from '#src/contract/published-document.js';
+import { viewerDocument } from '#src/contract/viewer-document.js';
 import type { SchemeHandlers } from '#src/http/security/security.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { toysContract } from '../support/contract/toys-contract.js';
@@ -161,7 +161,7 @@ describe('x-rate-limit of an operation', () => {
   });
 
   it('is in the description of the operation', () => {
-    const { paths } = publishedDocument(contractOf(document), {});
+    const { paths } = viewerDocument(contractOf(document), {});
     const sentence = (rule: string) => `Each caller, or client address without credentials, can send at most ${rule}.`;
     expect(paths['/search']?.get?.description).to.contain(sentence('3 requests in 60 seconds'));
     expect(paths['/export']?.get?.description).to.contain(sentence('1 request in 3,600 seconds'));

@@ -18,7 +18,7 @@ const exactInt = new yaml.Type('tag:yaml.org,2002:int', {
 });
 
 /** What Redocly reads and writes YAML by, with exact integers. */
-const schema = yaml.JSON_SCHEMA.extend({
+export const exactSchema = yaml.JSON_SCHEMA.extend({
   implicit: [types.merge, exactInt],
   explicit: [types.binary, types.omap, types.pairs, types.set],
 });
@@ -28,12 +28,12 @@ const longNumber = /[0-9]{16}/;
 
 /** The value of a YAML text that has been parsed before, with exact integers. */
 export function parseExactYaml(text: string, value: unknown): unknown {
-  return longNumber.test(text) ? yaml.load(text, { schema }) : value;
+  return longNumber.test(text) ? yaml.load(text, { schema: exactSchema }) : value;
 }
 
 /** Writes YAML in which integers of any size are exact. */
 export function stringifyExactYaml(value: unknown): string {
-  return yaml.dump(value, { noRefs: true, schema });
+  return yaml.dump(value, { noRefs: true, schema: exactSchema });
 }
 
 /** A member of an object or an array. */

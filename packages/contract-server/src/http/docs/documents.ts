@@ -8,7 +8,7 @@ import helmet from 'helmet';
 import type { ErrorCodes } from '../../contract/error-codes.js';
 import type { ServedContract } from '../../contract/load/load-contract.js';
 import { ownPaths } from '../../contract/own-paths.js';
-import { publishedDocument } from '../../contract/published-document.js';
+import { viewerDocument } from '../../contract/viewer-document.js';
 import { stringifyJson } from '../../json/exact-json.js';
 import { packageFolder } from '../../lib/package-folder.js';
 import { documentLimit } from '../limits/address-limit.js';
@@ -31,16 +31,18 @@ const assets: Readonly<Record<string, RequestHandler>> = {
 };
 
 /**
- * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
+ * The contract, as written and converted to JSON, and the API reference at `/docs`, which loads nothing from other
  * hosts and sends nothing to them.
  *
  * @param codes those that the server returns, with their statuses.
  */
 export function documents(served: ServedContract, codes: ErrorCodes): Router {
   const { bytes, document } = served;
-  const json = () => Buffer.from(stringifyJson(publishedDocument(served, codes)));
-  const jsonDocument = prepareDocument('application/json', json, { gzip: async () => promisify(gzip)(json()) });
   const yamlDocument = prepareDocument('application/yaml', () => bytes);
+  // Loaded on demand, for a fast startup.
+  const jsonDocument = prepareJson(async () =>
+    (await import('../../contract/load/yaml-to-json.js')).yamlToJson(bytes.toString()),
+  );
   const page = () => Buffer.from(docsHtml(document.info.title));
   const router = Router({ caseSensitive: true, strict: true });
   const limit = documentLimit();
@@ -51,6 +53,10 @@ export function documents(served: ServedContract, codes: ErrorCodes): Router {
   addRoute(`${docs}/`, limit, redirectTo(`..${docs}`));
   serve(docs, prepareDocument('text/html; charset=utf-8', page));
   for (const [name, prepare] of Object.entries(assets)) serve(`${docs}/${name}`, prepare);
+  serve(
+    `${docs}/openapi.json`,
+    prepareJson(() => stringifyJson(viewerDocument(served, codes))),
+  );
   router.options([contract, contractAsJson], allowEveryOrigin);
   serve(contract, yamlDocument, allowEveryOrigin);
   serve(contractAsJson, jsonDocument, allowEveryOrigin);
@@ -91,6 +97,11 @@ function asset(name: string): Read {
 }
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
+
+function prepareJson(write: () => Promise<string> | string): RequestHandler {
+  const read = async () => Buffer.from(await write());
+  return prepareDocument('application/json', read, { gzip: async () => promisify(gzip)(await read()) });
+}
 
 /** Caches revalidate the document before each use. */
 const cacheControl = 'no-cache';

@@ -26,7 +26,7 @@ const reserved = new Set();
 
 /** The contract for the viewer: its only server is the one that this page came from, also in samples. */
 async function loadContract() {
-  const response = await fetch('openapi.json');
+  const response = await fetch('docs/openapi.json');
   const text = await response.text();
   const { servers = [] } = JSON.parse(text);
   const prefix = prefixOf(servers);
@@ -36,8 +36,6 @@ async function loadContract() {
   contract.info.description = [contract.info.description ?? '', downloads].join('\n\n');
   const items = Object.values(contract.paths).flatMap((item) => [item, ...Object.values(item)]);
   for (const item of items) {
-    // The viewer shows the stability from another extension, too.
-    delete item['x-badges'];
     if (item.servers?.length > 0) item.servers = [{ url: ownUrl(prefixOf(item.servers)) }];
     const statuses = Object.keys(item.responses ?? {});
     if (statuses.includes('501') && !statuses.some((status) => /^[23]/.test(status))) reserved.add(item.operationId);

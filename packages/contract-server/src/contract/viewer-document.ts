@@ -10,17 +10,14 @@ import { baseServerFirst } from './servers.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
-/** The stability levels of oasdiff, which lets a draft change in any way. */
-const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' } as const;
-
 /**
- * Creates the document for viewers and other tools, which do not support these extensions. It repeats their content in
- * descriptions and in extensions that tools support. The server that has the path prefix comes first, because "Try it
- * out" uses the first one.
+ * Creates the document for the viewer of the API reference, which does not support these extensions. It repeats their
+ * content in descriptions and in an extension of the viewer. The server that has the path prefix comes first, because
+ * "Try it out" uses the first one.
  *
  * @param codes those that the server returns, with their statuses.
  */
-export function publishedDocument(contract: Contract, codes: ErrorCodes): OpenAPIV3.Document {
+export function viewerDocument(contract: Contract, codes: ErrorCodes): OpenAPIV3.Document {
   const document = withInlineExamples({ ...contract.document, 'x-error-codes': codes });
   const { info, paths } = document;
   info.description = joinParagraphs(info.description, planSection(contract));
@@ -33,7 +30,7 @@ export function publishedDocument(contract: Contract, codes: ErrorCodes): OpenAP
   return document;
 }
 
-/** A copy without references to examples, which viewers show as they are written: `{"$ref": …}`. */
+/** A copy without references to examples, which the viewer shows as they are written: `{"$ref": …}`. */
 function withInlineExamples(document: ContractDocument): ContractDocument {
   const copyOf = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;
@@ -69,7 +66,7 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Describes every error code, in ascending order of the status. Viewers show the tag after those of operations. */
+/** Describes every error code, in ascending order of the status. The viewer shows the tag after those of operations. */
 function errorTag(codes: ErrorCodes): OpenAPIV3.TagObject {
   const sorted = Object.entries(codes).sort(([, one], [, other]) => one.status - other.status);
   const cellOf = (text = '') => text.replaceAll('|', String.raw`\|`).replaceAll(/\s+/g, ' ');
@@ -92,11 +89,8 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
   // A deprecated operation is not one to rely on.
   const level = !deprecated && `Stability: **${stability}**.`;
   operation.description = joinParagraphs(operation.description, limited, level, listed);
-  Object.assign(operation, {
-    'x-stability-level': stabilityLevels[stability],
-    'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
-    'x-badges': [stability, ...(deprecated ? ['deprecated'] : [])].map((name) => ({ name })),
-  });
+  const shown = deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability;
+  Object.assign(operation, { 'x-scalar-stability': shown });
 }
 
 function limitSentence(limit: OperationLimit | undefined): string | undefined {
