@@ -165,6 +165,31 @@ describe('a multipart body', () => {
     });
   }
 
+  const cut = disposition('age').slice(0, -2);
+  const incomplete: readonly (readonly [title: string, lines: string, boundary?: string])[] = [
+    ['without a line after its boundary', '--x\r\n'],
+    ['that ends after its first header', `--x\r\n${disposition('age')}`],
+    ['that ends within its headers', `--x\r\n${cut}`],
+    ['whose headers end with a boundary', `--x\r\n${cut}\r\n${part('age', '41')}`],
+    ['whose headers contain a boundary that looks like a header', `--x:\r\n${cut}\r\n--x:\r\n\r\n41\r\n`, 'x:'],
+    ['with text behind its boundary', `--xy\r\n${disposition('age')}\r\n41\r\n`],
+  ];
+  for (const [title, lines, boundary = 'x'] of incomplete)
+    it(`returns 400 for a part ${title}, as the first and as the last one`, async () => {
+      const others = `${part('name', 'Ann')}${avatar}`.replaceAll('--x', `--${boundary}`);
+      const type = `multipart/form-data; boundary="${boundary}"`;
+      for (const parts of [others + lines, lines + others]) {
+        const response = await raw(`${parts}--${boundary}--\r\n`, type);
+        expect(response.body, response.text).to.include({ code: 'invalid_request', status: 400 });
+      }
+    });
+
+  it('may have spaces and tabs after each boundary (RFC 2046)', async () => {
+    const body = `${part('name', 'Ann')}${avatar}--x--\r\n`.replaceAll(/--x(?:--)?/g, '$& \t ');
+    expect((await raw(body).expect(200)).body).to.include({ name: 'Ann' });
+    expect((await sendByteByByte(body)).status).to.equal(200);
+  });
+
   const sendByteByByte = async (body: string) => {
     const server = createServer(app);
     await listen(server);

@@ -76,8 +76,8 @@ export async function readMultipart(
   const finished = once(parser, 'finish').catch(rethrow);
   const heads = new PartHeads(boundary);
   const write = async (chunk: Buffer) => {
-    heads.push(chunk);
-    await writeSlices(parser, chunk).catch(rethrow);
+    const checked = heads.push(chunk);
+    await writeSlices(parser, checked).catch(rethrow);
   };
   try {
     await Promise.all([readChunks(request, rule.bytesMax, write).then(() => parser.end()), finished]);
