@@ -140,6 +140,18 @@ describe('a stream or a file behind another', () => {
   });
 });
 
+describe('a client that pipelines HEAD requests', () => {
+  const path = join(temporaryDirectory(), 'text');
+  writeFileSync(path, 'file');
+  for (const [what, target] of Object.entries({ stream: '/books', file: '/text' }))
+    it(`receives the responses to more than 100, as of requests without a body: ${what}`, async () => {
+      const bodyOf = () => (target === '/text' ? file(path) : waitingIterator({ id: 1 }).source);
+      const { server } = await startStreams(bodyOf);
+      const connection = await RawConnection.open({ server }, requestOf(target).replace('GET', 'HEAD').repeat(300));
+      for (let count = 0; count < 300; count += 1) expect((await connection.readResponse(true)).status).to.equal(200);
+    });
+});
+
 describe('a client that pipelines requests behind one that takes long', () => {
   it('is disconnected if there are more than 100, but receives the responses to any number of others', async () => {
     let isLong = false;

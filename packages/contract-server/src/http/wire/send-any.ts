@@ -27,10 +27,12 @@ async function sendLong(
   report: Report,
 ): Promise<void> {
   const context = requireContext(response.req);
-  const { connection } = context;
-  connection.longResponses += 1;
+  const { connection, request } = context;
+  // A response to HEAD has no body.
+  const isLong = request.method !== 'HEAD';
+  if (isLong) connection.longResponses += 1;
   try {
-    if (hasTooMany(connection)) {
+    if (isLong && hasTooMany(connection)) {
       discardStream(reply.body);
       response.req.socket.destroy();
       return;
@@ -38,7 +40,7 @@ async function sendLong(
     await waitForTurn(context);
     await (isStreamed(reply) ? sendStream(response, reply, report) : sendFile(response, reply, report));
   } finally {
-    connection.longResponses -= 1;
+    if (isLong) connection.longResponses -= 1;
   }
 }
 
