@@ -42,7 +42,7 @@ function rule<Value>(kind: string, accepts: (value: unknown) => boolean): Rule<V
 export const boolean = rule<boolean>('true or false', (value) => typeof value === 'boolean');
 export const text = rule<string>('a string', (value) => typeof value === 'string');
 export const anyFunction = rule<AnyFunction>('a function', (value) => typeof value === 'function');
-export const anyObject = rule<object>('an object', isPlainObject);
+export const anyObject = rule<object>('a plain object', isPlainObject);
 
 export function integer(minimum: number, maximum: number): Rule<number> {
   const kind = `an integer from ${String(minimum)} to ${String(maximum)}`;
@@ -171,7 +171,9 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return inspect(value, { maxStringLength: 50 });
   if (Array.isArray(value)) return 'an array';
-  return value instanceof Promise ? 'a promise' : 'an object';
+  if (value instanceof Promise) return 'a promise';
+  const type = typeOf(value);
+  return type === 'Object' ? 'an object' : `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 /**
@@ -192,5 +194,10 @@ function pathTo(path: string, name: string): string {
 
 /** Also a module; but not a promise or a map, whose members would be ignored. */
 function isPlainObject(value: unknown): boolean {
-  return ['[object Object]', '[object Module]'].includes(Object.prototype.toString.call(value));
+  return ['Object', 'Module'].includes(typeOf(value));
+}
+
+/** Such as `Map`. */
+function typeOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }

@@ -29,8 +29,12 @@ export function parseBaseUrl(text: string, basePath: string): string {
   return new URL(text).href.replace(/\/$/, '');
 }
 
-/** Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it. */
+/**
+ * Rejects a query, a fragment and user information, because paths are appended to the URL, and clients receive it; and
+ * white space, which a parser of URLs removes.
+ */
 export function isBaseUrl(text: string, basePath = ''): boolean {
+  if (/[\s\p{Cc}]/u.test(text)) return false;
   const { protocol, origin, pathname, href } = new URL(URL.canParse(text) ? text : 'invalid:');
   return /^https?:$/.test(protocol) && href === origin + pathname && pathname.endsWith(basePath);
 }

@@ -9,6 +9,7 @@ import {
   anyFunction,
   anyObject,
   boolean,
+  describeValue,
   integer,
   listOf,
   matching,
@@ -44,7 +45,7 @@ const fileLocation: Rule<FileLocation> = { kind: 'a path or a file URL', accepts
 /** Segments of RFC 3986, section 3.3, in any script; without dot segments, which URL parsers remove. */
 const pathPrefix = matching(
   "'' or a path such as '/v2'",
-  /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))(?:[^/?#%\\{}\s\p{Cc}]|%[\da-f]{2})+)*$/iu,
+  /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))(?:[^/?#%\\{}[\]<>|^"`\s\p{Cc}]|%[\da-f]{2})+)*$/iu,
 );
 
 const token = "[\\w!#$%&'+.^`|~-]+";
@@ -56,17 +57,26 @@ const mediaType = matching(
 );
 
 export const baseUrl: Rule<string> = {
-  kind: 'an http or https URL without a user, a query and a fragment',
+  kind: 'an http or https URL without white space, a user, a query and a fragment',
   accepts: (value) => text.accepts(value) && isBaseUrl(value),
   isSecret: true,
 };
 
 export const loggerRule: Rule<Logger> = withFunctions('a logger such as that of pino', 'warn', 'error', 'child');
 
-/** `Date` is a function too, but returns text. */
 export const clockRule: Rule<Clock> = {
   kind: 'a function that returns the time in milliseconds',
-  accepts: (value) => anyFunction.accepts(value) && Number.isFinite(value()),
+  accepts: anyFunction.accepts,
+  // `Date` is a function too, but returns text.
+  problemsIn: (clock, { path }) => {
+    const problem = `\`${path}\` must return the time in milliseconds`;
+    try {
+      const time = clock();
+      return Number.isFinite(time) ? [] : [`${problem}, not ${describeValue(time)}.`];
+    } catch (error) {
+      return [`${problem}, but it throws: ${String(error)}`];
+    }
+  },
 };
 
 export const contractRule: Rule<ContractLocation> = {

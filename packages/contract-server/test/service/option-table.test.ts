@@ -49,9 +49,12 @@ const [list, promise, map] = [[], Promise.resolve(), new Map()];
 const kinds = new Map<unknown, string>([
   [list, 'an array'],
   [promise, 'a promise'],
-  [map, 'an object'],
+  [map, 'a Map'],
   ...[ping, sqlite, postgres, redisQuotas, metrics, apiReference].map((each) => [each, 'a function'] as const),
 ]);
+const stopped = () => {
+  throw new Error('It has stopped.');
+};
 const noBoolean = [null, 'off', 'false', 0, list, ping];
 const noFunction = [null, 'on', true, list, promise, map];
 const noObject = [null, 'on', true, list, promise, map, ping];
@@ -76,13 +79,13 @@ function optionAt(path: string, value: unknown): unknown {
 
 const limit = 'an integer from 1 to 999999999999999';
 const noLimit = [Number.NaN, Infinity, 1.5, -1, 0, 1e15, 2 ** 53, '60', 60n, true, null, list];
-const baseUrl = 'an http or https URL without a user, a query and a fragment';
+const baseUrl = 'an http or https URL without white space, a user, a query and a fragment';
 
 const errors = [
-  ...refuse('errors', 'an object', noObject),
+  ...refuse('errors', 'a plain object', noObject),
   ...refuse('errors.body', 'a function', noFunction),
   ...refuse('errors.map', 'a function', noFunction),
-  ...refuse('errors.status', 'an object', noObject),
+  ...refuse('errors.status', 'a plain object', noObject),
   ...refuse('errors.status.invalid_request', 'an integer from 400 to 599', ['422', 422.5, Number.NaN, 399, 600, null]),
   ...refuse('errors.mediaType', "a media type such as 'application/problem+json'", [
     ...['application/json\r\nX-A: b', 'application/json\n', 'json', 'a/b/c', 'a/*', 'a/b; c', 'a/b, c/d', 'a/b; c="'],
@@ -96,7 +99,7 @@ const behaviour = [
   ...['lenient', 'validateResponses', 'rejectInvalidCredentials', 'caseSensitive', 'gzipBodies'].flatMap((name) =>
     refuse(name, 'true or false', noBoolean),
   ),
-  ...refuse('limits', 'an object', noObject),
+  ...refuse('limits', 'a plain object', noObject),
   ...refuse('limits.bodyBytes', limit, noLimit),
   ...refuse('limits.bodyValues', limit, noLimit),
   ...refuse('unknownQueryParameters', "'reject' or 'ignore'", ['Ignore', true, null]),
@@ -104,7 +107,7 @@ const behaviour = [
   ...refuse('trailingSlashes', "'strict' or 'ignore'", ['lenient', false, null]),
   ...refuse('prefix', "'' or a path such as '/v2'", [
     ...['v1', '/', '/v1/', '//v1', '/..', '/a/../b', '/.', '/%2E%2e', '/%zz', '/a b', '/a\n', '/a\0', '/a\\b', '/{a}'],
-    ...['/a?b', '/a#b', 'https://a.example/v1', null, 1],
+    ...['/a?b', '/a#b', 'https://a.example/v1', null, 1, '/a|b', '/<a>', '/[a]', '/a"', '/^', '/`'],
   ]),
   ...refuse('overlay', 'a path or a file URL', ['', null, 1, list, ping]),
 ];
@@ -113,16 +116,19 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
   createRouter: [
     ...behaviour,
     ...refuse('contract', 'a path, a file URL or an OpenAPI document', [null, '', 1, list, promise, ping]),
-    ...refuseSecret('security', 'an object', noObject),
+    ...refuseSecret('security', 'a plain object', noObject),
     ...refuseSecret('security.token', 'a function', noFunction),
-    ...refuse('handlers', 'an object', noObject),
-    ...refuse('before', 'an object', noObject),
-    ...refuse('after', 'an object', noObject),
+    ...refuse('handlers', 'a plain object', noObject),
+    ...refuse('before', 'a plain object', noObject),
+    ...refuse('after', 'a plain object', noObject),
     ...refuse('unhandled', "'next'", ['Next', true, null, ping]),
     ...refuse('logger', 'a logger such as that of pino', noObject),
     ...refuse('clock', 'a function that returns the time in milliseconds', [null, 1, list]),
-    [{ clock: Date }, '`clock` must be a function that returns the time in milliseconds, not a function.'],
-    [{ logger: console }, '`logger` must be a logger such as that of pino, not an object.'],
+    [{ clock: () => '1' }, "`clock` must return the time in milliseconds, not '1'."],
+    [{ clock: stopped }, '`clock` must return the time in milliseconds, but it throws: Error: It has stopped.'],
+    [{ handlers: new URL('https://a.example') }, '`handlers` must be a plain object, not a URL.'],
+    [{ handlers: new Error('a') }, '`handlers` must be a plain object, not an Error.'],
+    [{ logger: console }, '`logger` must be a logger such as that of pino, not a console.'],
     ...refuseSecret('publicBaseUrl', baseUrl, [
       ...[
         'javascript:alert(1)',
@@ -131,7 +137,7 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
         'https://a.example/?a',
         'https://a.example/#a',
       ],
-      ...['', null, new URL('https://a.example')],
+      ...['', null, new URL('https://a.example'), ' http://a', 'http://a ', 'http://a/\tb', '\0http://a'],
     ]),
     [{ limits: { bodybytes: 1 } }, 'createRouter has no option `limits.bodybytes`. Did you mean `limits.bodyBytes`?'],
     [{ errors: { Body: ping } }, 'createRouter has no option `errors.Body`. Did you mean `errors.body`?'],
@@ -150,13 +156,13 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
     ]),
     ...refuse('contract', 'a file URL', noUrl),
     ...refuse('checkedContract', 'a file URL', noUrl),
-    ...refuse('settings', 'an object', noObject),
-    ...refuse('stores', 'an object', noObject),
+    ...refuse('settings', 'a plain object', noObject),
+    ...refuse('stores', 'a plain object', noObject),
     ...refuse('stores.migrations', 'a file URL', noUrl),
-    ...refuse('stores.records', 'an object', noObject),
+    ...refuse('stores.records', 'a plain object', noObject),
     ...refuse('stores.sqlite', 'made with sqlite()', [...noObject, sqlite]),
     ...refuse('stores.postgres', 'made with postgres()', [...noObject, postgres]),
-    ...refuseSecret('security', 'an object', noObject),
+    ...refuseSecret('security', 'a plain object', noObject),
     ...refuseSecret('security.token', 'a function or apiKeys()', noFunction),
     ...refuse('quotas', 'made with redisQuotas()', [...noObject, redisQuotas]),
     ...refuse('metrics', 'made with metrics()', [...noObject, metrics]),
@@ -180,8 +186,8 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
     ],
   ],
   create: [
-    [undefined, '`create()` must be an object, not undefined.'],
-    [promise, '`create()` must be an object, not a promise.'],
+    [undefined, '`create()` must be a plain object, not undefined.'],
+    [promise, '`create()` must be a plain object, not a promise.'],
     [
       { handler: {}, check: true, maintain: null, routes: ping, middleware: [ping, '/a'], before: [] },
       'createService needs the option `create().handlers`.',
@@ -189,7 +195,7 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
       '`create().maintain` must be a function, not null.',
       "`create().middleware[1]` must be a function, not '/a'.",
       '`create().routes` must be an array, not a function.',
-      '`create().before` must be an object, not an array.',
+      '`create().before` must be a plain object, not an array.',
       'createService has no option `create().handler`. Did you mean `create().handlers`?',
     ],
   ],
@@ -204,7 +210,7 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
   ],
   sqlite: refuse('createStores', 'a function', noFunction),
   postgres: [
-    ...refuse('options', 'an object', noObject),
+    ...refuse('options', 'a plain object', noObject),
     [{ options: { startsql: '' } }, 'postgres has no option `options.startsql`. Did you mean `options.startSql`?'],
     ...refuse('options.startSql', 'a string', [null, 1, true, list, ping]),
   ],
@@ -231,7 +237,7 @@ describe('the options of an application in JavaScript', () => {
         ['createService', startService(createService()(options))],
         ['listen', listen(express(), options)],
       ] as const) {
-        const message = `The options of ${owner} must be an object, not ${shown}.`;
+        const message = `The options of ${owner} must be a plain object, not ${shown}.`;
         expect(await errorOf(started))
           .to.be.instanceOf(StartError)
           .with.property('message', message);
@@ -241,7 +247,8 @@ describe('the options of an application in JavaScript', () => {
   it('can be all that the types allow', async () => {
     const types = ['application/problem+json', 'A/b', 'a/b;c=d', 'a/b ; c="d\\" e"; f=g'];
     for (const mediaType of types) await calls.createRouter({ errors: { mediaType } });
-    for (const prefix of ['', '/v2', '/a/b.c', '/%C3%BC', '/ü', '/...', '/a;b=c']) await calls.createRouter({ prefix });
+    for (const prefix of ['', '/v2', '/a/b.c', '/%C3%BC', '/ü', '/...', '/a;b=c', "/:@!$&'()*+,~"])
+      await calls.createRouter({ prefix });
     for (const publicBaseUrl of ['https://a.example', 'http://127.0.0.1:80/a/'])
       await calls.createRouter({ publicBaseUrl });
     const { url } = place({ 'handlers.mjs': 'export const ping = async () => ({ status: 200, body: {} });' });
