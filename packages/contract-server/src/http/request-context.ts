@@ -77,11 +77,10 @@ export class RequestContext implements RequestState {
   isRoute = false;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring = false;
-  /** Whether its response is a stream, which may have nothing to send for any time. */
-  isStreaming = false;
   /** That of a router in the application, which sends the response. */
   private inner: RequestContext | undefined = undefined;
   private isDraining = false;
+  private sendsStream = false;
   private sendsEvents = false;
   private disconnection: AbortController | undefined = undefined;
 
@@ -109,6 +108,15 @@ export class RequestContext implements RequestState {
    */
   get signal(): AbortSignal {
     return (this.disconnection ??= abortOnDisconnect(this.response)).signal;
+  }
+
+  /** Whether its response is a stream, which may have nothing to send for any time. */
+  get isStreaming(): boolean {
+    return this.inner?.isStreaming ?? this.sendsStream;
+  }
+
+  set isStreaming(isStreaming: boolean) {
+    this.sendsStream = isStreaming;
   }
 
   /** Whether its event stream ends because the server no longer accepts connections: its client connects elsewhere. */

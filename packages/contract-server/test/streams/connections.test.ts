@@ -4,9 +4,12 @@ import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { RequestMetadata } from '#src/types/types.js';
+import { createRouter } from '#src/index.js';
+import type { ContractTypes, RequestMetadata } from '#src/types/types.js';
+import { withoutPrefix } from '../service/ping-contracts.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { closeLater } from '../support/closing.js';
+import { place } from '../support/contract/contract-errors.js';
 import { startStreams, waitingIterator } from './streams.js';
 
 const requestOf = (path: string, method = 'GET') => `${method} /v1${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -173,6 +176,26 @@ describe('a client that never reads', () => {
     void source[Symbol.asyncIterator]().return?.();
     await returned;
     await until(() => waiting.rest.endsWith('0\r\n\r\n'));
+  });
+});
+
+describe('the stream of a router among the routes of a service', () => {
+  it('is not cut by the timeout of the server while it waits for its source', async () => {
+    const { source } = waitingIterator({});
+    const lines = withoutPrefix.replace(
+      'application/json: { schema: { type: object }',
+      'application/x-ndjson: { schema: {}',
+    );
+    const { url } = place({ 'contract.yaml': lines });
+    const handlers = { ping: () => Promise.resolve({ status: 200, body: source }) } as object;
+    const routes = [await createRouter<ContractTypes>()({ contract: url, handlers })];
+    const { server } = await startStreams(() => 'text', { routes });
+    server.setTimeout(100);
+    const connection = await RawConnection.open({ server }, 'GET /ping HTTP/1.1\r\nHost: a\r\n\r\n');
+    await connection.whenReceived('{}');
+    await once(server, 'timeout');
+    void source[Symbol.asyncIterator]().return?.();
+    await connection.whenReceived('\r\n0\r\n\r\n');
   });
 });
 
