@@ -15,8 +15,9 @@ const config = `${library}/config\\.ts$`;
 const paths = (...names) => names.map((name) => `${library}/${name}/`);
 /** The contract and what serving it means, without HTTP: what a core behind any framework needs. */
 const core = paths('contract', 'schema', 'parameters', 'bodies', 'responses', 'types', 'json');
-const parts = [...core, ...paths('backend', 'rate-limits', 'api-keys', 'observability')];
-const everything = [...parts, ...paths('service', 'mock', 'http', 'database')];
+const parts = [...core, ...paths('backend', 'rate-limits', 'log')];
+const router = [...parts, ...paths('http')];
+const everything = [...router, ...paths('router', 'service', 'mock', 'database', 'api-keys', 'observability')];
 /** What the server and the client share: the client is published without the rest. */
 const shared = `${library}/client/(read-write|media-kinds|dot-segments|statuses)\\.ts$`;
 
@@ -34,7 +35,9 @@ module.exports = {
     module_('cli', config, ...everything, ...paths('generate', 'diff')),
     module_('service', config, ...everything),
     module_('mock', shared, ...core, ...paths('http')),
+    module_('router', shared, ...router),
     module_('http', shared, ...parts),
+    module_('log'),
     module_('backend', shared, ...core),
     module_('responses', shared, ...paths('contract', 'schema', 'json')),
     module_('bodies', shared, ...paths('contract', 'schema', 'parameters', 'json')),
@@ -44,10 +47,10 @@ module.exports = {
     module_('contract/load', shared, ...paths('contract', 'schema', 'parameters', 'bodies', 'json')),
     module_('contract', shared, ...paths('json')),
     module_('rate-limits', ...paths('database', 'contract')),
-    module_('api-keys', ...paths('database', 'contract')),
+    module_('api-keys', ...paths('database', 'contract', 'http', 'types')),
     module_('database'),
     module_('observability'),
-    module_('testing', shared, config, ...core, ...paths('service', 'api-keys', 'observability')),
+    module_('testing', shared, config, ...core, ...paths('service', 'log')),
     module_('generate', shared, ...core),
     module_('diff', ...core),
     module_('json'),
@@ -56,7 +59,7 @@ module.exports = {
     onlyIn('@redocly', 'contract/load'),
     // The tests of a service find the operation of a response with the stock router, not with the one that they test.
     onlyIn('openapi-backend', 'backend', 'testing'),
-    onlyIn('express|express-rate-limit', 'http', 'service', 'mock'),
+    onlyIn('express|express-rate-limit', 'http', 'router', 'service', 'mock'),
     {
       name: 'the-core-does-not-depend-on-http',
       severity: 'error',

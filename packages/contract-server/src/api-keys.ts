@@ -1,7 +1,7 @@
 import { packageFolder } from './lib/package-folder.js';
 import type { ApiKeysPart } from './service/definition.js';
 
-export type { ApiKeyCaller } from './http/security/security.js';
+export type { ApiKeyCaller } from './api-keys/api-key-security.js';
 
 /**
  * The security handler for API keys that the service issues. It stores their hashes in the database of the service,

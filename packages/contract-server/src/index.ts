@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
 import type { DefineRouter, DefineService, Service } from './options.js';
-import type { ListeningServer, ListenOptions } from './service/listen.js';
+import type { ListeningServer, ListenOptions } from './router/listen.js';
 import type { ContractTypes } from './types/types.js';
 
 export type { UploadedFile } from './bodies/uploaded-file.js';
@@ -24,14 +24,14 @@ export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js
 export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
 export { type FileBody, type FileOptions, file } from './responses/file-body.js';
 export type { ServerSentEvent } from './responses/server-sent-events.js';
+export type { SecurityHandler } from './router/api-behaviour.js';
+export type { ListeningServer, ListenOptions } from './router/listen.js';
 export type {
   Application,
   ApplicationDependencies,
   ApplicationStores,
   SecurityContext,
-  SecurityHandler,
 } from './service/definition.js';
-export type { ListeningServer, ListenOptions } from './service/listen.js';
 export type { Hooks } from './types/hooks.js';
 export type {
   Caller,
@@ -63,7 +63,7 @@ export function createRouter(...options: readonly unknown[]): DefineRouter<Contr
   requireNone('createRouter', options);
   return async (definition) => {
     // Loaded on demand, because commands of a service do not need Express.
-    const service = await import('./service/create-router.js');
+    const service = await import('./router/create-router.js');
     return service.createRouter(definition);
   };
 }
@@ -80,7 +80,7 @@ export function createRouter(...options: readonly unknown[]): DefineRouter<Contr
  * Rejects with an Error if the server cannot listen, or an option is wrong.
  */
 export async function listen(app: Express, options: ListenOptions): Promise<ListeningServer> {
-  const service = await import('./service/listen.js');
+  const service = await import('./router/listen.js');
   return service.listen(app, options);
 }
 

@@ -1,17 +1,16 @@
 import type { RequestHandler } from 'express';
+import type { ApiKeyCaller } from './api-keys/api-key-security.js';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
 import type { ApplicationSettings, SettingValues } from './config.js';
 import type { BasicCredentials } from './http/security/basic-credentials.js';
-import type { ApiKeyCaller } from './http/security/security.js';
-import type { RouterDefinition } from './service/create-router.js';
+import type { RouterSecurityContext, SecurityHandler } from './router/api-behaviour.js';
+import type { RouterDefinition } from './router/create-router.js';
 import type {
   ApiKeysPart,
   Application,
   ApplicationDependencies,
   ApplicationStores,
-  RouterSecurityContext,
   SecurityContext,
-  SecurityHandler,
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';

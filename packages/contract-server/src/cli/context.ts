@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Clock } from '../lib/clock.js';
 import { printable } from '../lib/printable.js';
-import { type LogOptions, openLog, openStdout, type ServiceLog } from '../observability/log.js';
+import type { KeyRedactor } from '../log/key-redactor.js';
+import { type LogOptions, openLog, openStdout, type ServiceLog } from '../log/log.js';
 
 /** The parts of the process that commands use; tests pass their own. */
 export interface CommandContext {

@@ -1,64 +1,56 @@
 import type { BanRule, LimitedQuota } from '../contract/document.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
-import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
+import { type Decision, newQuotaState, type QuotaState, resetFields } from './decide.js';
+import { MemoryQuotaStore } from './memory-quota-store.js';
 import type { RunningQuotaStore } from './quota-store.js';
-
-/** How often states are deleted that no longer affect a decision. */
-const sweepIntervalMs = 10 * 60_000;
 
 type QuotaDatabase = Pick<SqliteDatabase, 'prepare' | 'run' | 'transaction'>;
 
 /**
- * Quotas in the memory of this process. With a table, changed quotas are saved every second and on close: a graceful
- * stop loses none, and a kill loses at most the last second. An unavailable table fails no request.
+ * Quotas in the memory of this process, which are saved every second and on close: a graceful stop loses none, and a
+ * kill loses at most the last second. An unavailable database fails no request.
  */
 export class EmbeddedQuotaStore implements RunningQuotaStore {
   readonly isDegraded = false;
+  private readonly memory: MemoryQuotaStore;
   /** The quotas that differ from the table. */
   private readonly changed = new Set<string>();
-  private sweptAt: number;
 
-  constructor(
-    private readonly rule: BanRule,
-    private readonly clock: Clock,
-    private readonly table?: QuotaTable,
-    private readonly states = new Map<string, QuotaState>(),
+  private constructor(
+    rule: BanRule,
+    clock: Clock,
+    private readonly table: QuotaTable,
+    states: Map<string, QuotaState>,
   ) {
-    this.sweptAt = clock();
+    this.memory = new MemoryQuotaStore(rule, clock, states, (id) => this.changed.add(id));
   }
 
-  /** Loads the quotas that are saved, if there is a database. @throws ApiError `store_unavailable` */
-  static async open(rule: BanRule, clock: Clock, db?: QuotaDatabase): Promise<EmbeddedQuotaStore> {
-    const table = db && new QuotaTable(db);
-    const store = new EmbeddedQuotaStore(rule, clock, table, await table?.load());
-    for (const id of (await table?.requestedResets()) ?? []) store.resetState(id);
+  /** Loads the quotas that are saved. @throws ApiError `store_unavailable` */
+  static async open(rule: BanRule, clock: Clock, db: QuotaDatabase): Promise<EmbeddedQuotaStore> {
+    const table = new QuotaTable(db);
+    const store = new EmbeddedQuotaStore(rule, clock, table, await table.load());
+    for (const id of await table.requestedResets()) await store.memory.reset(id);
     return store;
   }
 
-  consume({ id, limits }: LimitedQuota): Promise<Decision> {
-    let state = this.states.get(id);
-    if (state === undefined) {
-      state = { ...newQuotaState };
-      this.states.set(id, state);
-    }
-    if (this.table !== undefined) this.changed.add(id);
-    return Promise.resolve(decide(state, limits, this.rule, this.clock()));
+  consume(quota: LimitedQuota): Promise<Decision> {
+    return this.memory.consume(quota);
   }
 
-  peek({ id, limits }: LimitedQuota): Promise<Decision> {
-    return Promise.resolve(peek(this.states.get(id) ?? newQuotaState, limits, this.rule, this.clock()));
+  peek(quota: LimitedQuota): Promise<Decision> {
+    return this.memory.peek(quota);
   }
 
   /** Applied by the next save of the server, which may be another process. */
   async reset(id: string): Promise<void> {
-    this.resetState(id);
-    await this.table?.requestReset(id);
+    await this.memory.reset(id);
+    await this.table.requestReset(id);
   }
 
   /** @throws ApiError `store_unavailable`; then the changes are saved with the next call. */
   async maintain(): Promise<void> {
-    if (this.clock() >= this.sweptAt + sweepIntervalMs) this.sweep();
+    await this.memory.maintain();
     await this.save();
   }
 
@@ -68,35 +60,18 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
   }
 
   private async save(): Promise<void> {
-    const { table } = this;
-    if (table === undefined) return;
-    const resets = await table.requestedResets();
+    const resets = await this.table.requestedResets();
     const ids = [...this.changed, ...resets];
     if (ids.length === 0) return;
     this.changed.clear();
     try {
-      await table.save(new Map(ids.map((id) => [id, this.states.get(id)])), resets);
+      await this.table.save(new Map(ids.map((id) => [id, this.memory.find(id)])), resets);
     } catch (error) {
       for (const id of ids) this.changed.add(id);
       throw error;
     }
     // Not before, because the next call finds a reset again whose save fails.
-    for (const id of resets) this.resetState(id);
-  }
-
-  private resetState(id: string): void {
-    const state = this.states.get(id);
-    if (state !== undefined) Object.assign(state, resetFields);
-  }
-
-  private sweep(): void {
-    const now = this.clock();
-    this.sweptAt = now;
-    for (const [id, state] of this.states) {
-      if (!isIdle(state, now)) continue;
-      this.states.delete(id);
-      if (this.table !== undefined) this.changed.add(id);
-    }
+    for (const id of resets) await this.memory.reset(id);
   }
 }
 

@@ -3,7 +3,7 @@ import { OutageLog } from '../database/outage-log.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, type StoreEvent } from '../lib/errors.js';
 import type { Decision } from './decide.js';
-import { EmbeddedQuotaStore } from './embedded-quota-store.js';
+import { MemoryQuotaStore } from './memory-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from './quota-store.js';
 import { RedisQuotaStore } from './redis-quota-store.js';
 import type { RedisTarget } from './redis-target.js';
@@ -19,7 +19,7 @@ const probe: LimitedQuota = { id: 'probe', limits: { requestsPerMinute: 2 ** 53,
  */
 export class FailoverQuotaStore implements RunningQuotaStore {
   private shared: RedisQuotaStore | undefined;
-  private readonly local: EmbeddedQuotaStore;
+  private readonly local: MemoryQuotaStore;
   private readonly outages: OutageLog;
   private isClosed = false;
 
@@ -31,7 +31,7 @@ export class FailoverQuotaStore implements RunningQuotaStore {
     clock: Clock,
     report: (event: StoreEvent) => void,
   ) {
-    this.local = new EmbeddedQuotaStore(rule, clock);
+    this.local = new MemoryQuotaStore(rule, clock);
     this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
   }
 

@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { metricsPath, ownPaths } from '../contract/own-paths.js';
-import { createApp } from '../http/create-app.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import { cors } from '../http/middleware/cors.js';
-import { createMetricsServer } from '../http/monitoring.js';
 import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, listen } from '../http/wire/server.js';
-import { createServerEvents } from '../http/wire/server-events.js';
-import type { ServiceLog } from '../observability/log.js';
+import type { ServiceLog } from '../log/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
-import { type ApiDependencies, type ApiParts, composeApi } from './compose-api.js';
+import { type ApiDependencies, type ApiParts, composeApi } from '../router/compose-api.js';
+import { createApp } from './create-app.js';
 import type { ReferencePart } from './definition.js';
+import { createMetricsServer } from './monitoring.js';
+import { createServerEvents } from './server-events.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies extends ApiDependencies {

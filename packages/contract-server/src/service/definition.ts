@@ -1,24 +1,22 @@
-import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import type { KeyStore } from '../api-keys/api-key.js';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
 import type { Contract } from '../contract/contract.js';
-import type { Deployment } from '../contract/deployment.js';
 import type { BanRule, ContractDocument } from '../contract/document.js';
 import type { ErrorCodes } from '../contract/error-codes.js';
-import type { FileLocation, ServedContract } from '../contract/load/load-contract.js';
+import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
+import { KeyRedactor } from '../log/key-redactor.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { RedisTarget } from '../rate-limits/redis-target.js';
+import type { ApiBehaviour, RouterSecurityContext, SecurityHandler } from '../router/api-behaviour.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
@@ -99,11 +97,6 @@ export interface StoresDefinition<Stores extends ApplicationStores = Application
   readonly postgres?: Engine<Stores>;
 }
 
-/** What a security handler of a router receives besides the credentials. */
-export interface RouterSecurityContext {
-  readonly request: IncomingMessage;
-}
-
 /** What a security handler of a service receives besides the credentials. */
 export interface SecurityContext<Stores = unknown, Settings = unknown> extends RouterSecurityContext {
   readonly stores: Stores;
@@ -111,17 +104,6 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> extends R
   /** Such as for the time at which a token expires. */
   readonly clock: Clock;
 }
-
-/**
- * Identifies the caller by the credentials of a security scheme: the key, the token, the name and the password of
- * `basic`, or what follows the name of another HTTP authentication scheme. `undefined` for invalid credentials, which
- * are a 401. If it throws, an ApiError is the response, and any other error is a 500.
- */
-export type SecurityHandler<
-  Context = RouterSecurityContext,
-  Identified extends Caller = Caller,
-  Credentials = string,
-> = (credentials: Credentials, context: Context) => Identified | undefined | Promise<Identified | undefined>;
 
 /** The security handler for API keys that the service issues: `apiKeys()`. Its members are internal. */
 export interface ApiKeysPart {
@@ -173,30 +155,6 @@ export interface Application<ApplicationHandlers = AnyHandlers> extends AnyHooks
   readonly middleware?: readonly RequestHandler[];
   /** Express routers and routes, for paths that are neither those of the API nor of documents. */
   readonly routes?: readonly RequestHandler[];
-}
-
-/** How the API of a service or a router behaves. */
-export interface ApiBehaviour extends Deployment {
-  /**
-   * An OpenAPI Overlay 1.0 that changes the contract, for a contract that you do not edit: a file URL, or a path
-   * relative to the working directory.
-   */
-  readonly overlay?: FileLocation | undefined;
-  /**
-   * Whether what is invalid in the contract but has an evident meaning is accepted, with a warning of `generate`.
-   * Default: false.
-   */
-  readonly lenient?: boolean | undefined;
-  /** Whether invalid credentials are a 401 where an operation needs none. Default: the request is anonymous. */
-  readonly rejectInvalidCredentials?: boolean | undefined;
-  /** How errors become responses. */
-  readonly errors?: ErrorResponseOptions | undefined;
-  /**
-   * Whether each response is validated before it is sent. One that violates the contract becomes a 500, and the log
-   * describes the violation. So does an error of http-errors whose status the operation does not declare. Default:
-   * false or, for a service, the setting `VALIDATE_RESPONSES`.
-   */
-  readonly validateResponses?: boolean | undefined;
 }
 
 /** The definition of a service: its contract, its parts and its application. */

@@ -1,12 +1,12 @@
+import { apiKeySecurity } from '../api-keys/api-key-security.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { Links } from '../contract/links.js';
-import { apiKeySecurity } from '../http/security/security.js';
 import type { Report } from '../lib/errors.js';
-import { silentLogger } from '../observability/log.js';
+import { silentLogger } from '../log/log.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import type { RunningQuotaStore } from '../rate-limits/quota-store.js';
-import { schemeHandlersOf } from './compose-api.js';
+import { schemeHandlersOf } from '../router/compose-api.js';
 import { composeServer, type Dependencies, type ServerParts } from './compose-server.js';
 import type { Application, ApplicationStores, ServiceDefinition } from './definition.js';
 import { type OpenedKeys, openStores, type Stores } from './open-stores.js';
@@ -94,11 +94,14 @@ function definedParts<Opened extends ApplicationStores>(
   { contract, clock, stores, check, authenticator }: PartSources<Opened>,
 ): Omit<ServerParts, 'links' | 'handlers'> {
   const { reference, rejectInvalidCredentials, security } = definition;
-  const keySecurity = authenticator && apiKeySecurity(contract, authenticator);
+  const ready = Object.entries(security ?? {}).map(
+    ([name, handler]) =>
+      [name, typeof handler === 'object' ? authenticator && apiKeySecurity(contract, authenticator) : handler] as const,
+  );
   const context = { stores: stores.application, settings: config.application, clock };
   return {
     ...{ reference, rejectInvalidCredentials },
-    security: schemeHandlersOf(contract, security, context, keySecurity),
+    security: schemeHandlersOf(contract, Object.fromEntries(ready), context),
     checkStores: () => Promise.all([check?.(), stores.apiKeys?.store.find('')]),
     hasStores: stores.db !== undefined,
     validateResponses: definition.validateResponses === true || config.validateResponses,

@@ -7,6 +7,7 @@ import type { SqliteDatabase } from '../database/sqlite/database.js';
 import type { Clock } from '../lib/clock.js';
 import { type Report, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import { MemoryQuotaStore } from '../rate-limits/memory-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import {
   type ApplicationStores,
@@ -136,11 +137,12 @@ function quotaAccess(
 ) {
   const { name, quotas: shared } = definition;
   const rule = contract.banRule;
-  const openEmbedded = () => EmbeddedQuotaStore.open(rule, clock, quotaDb);
+  const openLocal = async (): Promise<RunningQuotaStore> =>
+    quotaDb === undefined ? new MemoryQuotaStore(rule, clock) : EmbeddedQuotaStore.open(rule, clock, quotaDb);
   return {
     /** Starts to count requests. The caller closes the store before the others. */
     startQuotas: (): Promise<RunningQuotaStore> =>
-      shared === undefined || redis === undefined ? openEmbedded() : shared.start(name, redis, rule, clock, report),
+      shared === undefined || redis === undefined ? openLocal() : shared.start(name, redis, rule, clock, report),
     /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
     withQuotas: async <T>(use: (quotas: Pick<QuotaStore, 'peek' | 'reset'>) => Promise<T>): Promise<T> => {
       if (shared !== undefined && redis !== undefined) {
@@ -150,7 +152,7 @@ function quotaAccess(
           throw storeUnavailable(new Error(`Redis at ${redis.description}: ${reasonOf(cause)}`, { cause }));
         }
       }
-      if (quotaDb !== undefined) return use(await openEmbedded());
+      if (quotaDb !== undefined) return use(await openLocal());
       const advice = shared === undefined ? 'Count them in Redis, with redisQuotas()' : 'Set REDIS_URL';
       throw new StartError(`${advice}: with DATABASE_URL alone, quotas are in the memory of each node.`);
     },

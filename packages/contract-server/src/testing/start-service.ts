@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { readConfig, settingsOf } from '../config.js';
 import type { PlanLimits } from '../contract/document.js';
 import { readContract } from '../contract/load/load-contract.js';
-import { openLog } from '../observability/log.js';
+import { suggestion, throwIfAny } from '../lib/option-rules.js';
+import { openLog } from '../log/log.js';
 import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import { requireServiceOptions } from '../service/option-table.js';
 import { openAll } from '../service/resource-stack.js';
-import { requireSettings } from '../service/start-checks.js';
 import { createRequest, type Request } from './create-request.js';
 import type { ResponseRules } from './create-response-check.js';
 import { LogLines } from './log-lines.js';
@@ -97,4 +97,10 @@ export async function startService<Stores extends ApplicationStores>(
       };
     },
   );
+}
+
+/** @throws StartError for settings that a service does not have. */
+function requireSettings(settings: object, known: readonly string[]): void {
+  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
+  throwIfAny(unknown.map((name) => `The service has no setting \`${name}\`.${suggestion(name, known)}`));
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LevelWithSilent, Logger } from 'pino';
-import { openLog, stderrLogger } from '#src/observability/log.js';
+import { openLog, stderrLogger } from '#src/log/log.js';
 import { LogLines } from '../support/log-lines.js';
 import { startOfTests } from '../support/start-of-tests.js';
 

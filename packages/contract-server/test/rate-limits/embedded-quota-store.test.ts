@@ -5,6 +5,7 @@ import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
+import { MemoryQuotaStore } from '#src/rate-limits/memory-quota-store.js';
 import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
 import { openTestDatabase } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -12,7 +13,7 @@ import { describeQuotaStore } from './quota-store.contract.js';
 
 const quota: Quota = { id: 'a', limits: { requestsPerMinute: 100, requestsPerDay: 5 } };
 
-describeQuotaStore('memory', (at) => Promise.resolve(new EmbeddedQuotaStore(rule, () => at.now)));
+describeQuotaStore('memory', (at) => Promise.resolve(new MemoryQuotaStore(rule, () => at.now)));
 describeQuotaStore('SQLite', async (at) => EmbeddedQuotaStore.open(rule, () => at.now, await openTestDatabase()));
 
 describe('quotas in SQLite', () => {

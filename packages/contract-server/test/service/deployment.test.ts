@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { parse } from 'yaml';
 import { createRouter, createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
-import type { ApiBehaviour } from '#src/service/definition.js';
+import type { ApiBehaviour } from '#src/router/api-behaviour.js';
 import { startService } from '#src/testing/start-service.js';
 import type { ContractTypes } from '#src/types/types.js';
 import { sendRaw } from '../support/clients/raw-connection.js';

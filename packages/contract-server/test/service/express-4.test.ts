@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { createRouter, validatedOf } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
-import { requireExpress5 } from '#src/service/start-checks.js';
+import { requireExpress5 } from '#src/router/start-checks.js';
 import type { ContractTypes } from '#src/types/types.js';
 import type { Contract } from '../notes/generated/contract.js';
 import { contract, findOwner, memoryNotes, notesHandlers, signToken } from '../notes/notes.js';

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
 import { StoreEvent } from '#src/lib/errors.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
 import { settingsOwner } from '#src/service/definition.js';
 import { openService } from '#src/service/open-service.js';
 import { openStores } from '#src/service/open-stores.js';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import request from 'supertest';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createClient } from '#src/client/index.js';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
@@ -9,6 +8,7 @@ import { Links } from '#src/contract/links.js';
 import { readContract } from '#src/contract/load/load-contract.js';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import type { SchemeHandlers } from '#src/http/security/security.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
 import { apiReference } from '#src/reference.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../config.js';
 import { readContract } from '../../contract/load/load-contract.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { printable } from '../../lib/printable.js';
-import type { ServiceLog } from '../../observability/log.js';
+import type { ServiceLog } from '../../log/log.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';
 import { redactorOf, type ServiceDefinition, settingsOwner } from '../../service/definition.js';

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request } from 'express';
-import type { KeyRedactor } from '../../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
 import type { Contract } from '../../contract/contract.js';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../contract/error-codes.js';
 import { stringifyJson } from '../../json/exact-json.js';
 import { ApiError, type Report, type Violation } from '../../lib/errors.js';
+import type { KeyRedactor } from '../../log/key-redactor.js';
 import { type HttpResponse, NoResponsePossible, type RequestContext, requireContext } from '../request-context.js';
 import { splitTarget } from '../wire/request-target.js';
 import { sendResponse } from '../wire/send-response.js';

@@ -4,7 +4,7 @@ import type { CompiledRouter } from '../../backend/compiled-router.js';
 import type { Deprecation } from '../../contract/contract.js';
 import type { Links } from '../../contract/links.js';
 import { ownPaths } from '../../contract/own-paths.js';
-import { activeSpan } from '../../observability/active-span.js';
+import { activeSpan } from '../../log/active-span.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 /**

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseCookie } from 'cookie';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ApiKey, findLimits } from '../../api-keys/api-key.js';
-import type { Authenticator } from '../../api-keys/authenticator.js';
 import type { Contract } from '../../contract/contract.js';
-import type { Plans } from '../../contract/document.js';
 import type { SecuritySchemeObject } from '../../contract/security.js';
 import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
 import { quotedString } from '../../lib/header-text.js';
@@ -125,40 +122,6 @@ function credentialErrors(usage: Credentials['usage']): Pick<SecurityScheme, 'mi
   const message = 'The credentials are invalid or expired. Request new ones.';
   const missing = `Send your credentials${usage('<CREDENTIALS>')}.`;
   return { missing: ['missing_credentials', missing], invalid: ['invalid_credentials', message] };
-}
-
-/** Identifies the owners of API keys. An API key has no scopes. */
-export function apiKeySecurity(
-  { plans }: Pick<Contract, 'plans'>,
-  authenticator: Pick<Authenticator, 'identify'>,
-): SchemeHandler {
-  const toCaller = (key: ApiKey | undefined) => key && callerOf(key, plans);
-  const identify = (token: string) => {
-    const key = authenticator.identify(token);
-    return key instanceof Promise ? key.then(toCaller) : toCaller(key);
-  };
-  return { identify, hasApiKeys: true };
-}
-
-const noScopes: readonly string[] = [];
-
-/** The owner of an API key. */
-export interface ApiKeyCaller extends Caller {
-  /** The name of the key. */
-  readonly name: string;
-  readonly scopes: readonly string[];
-}
-
-/**
- * The caller with an API key. Its quota has the limits of its plan, or its own if the plan is custom.
- *
- * @throws Error if these are missing.
- */
-function callerOf({ id, name, quota }: ApiKey, plans: Plans): ApiKeyCaller {
-  const limits = findLimits(quota, plans);
-  if (limits === undefined && plans[quota.plan] !== 'unlimited')
-    throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
-  return { id, name, scopes: noScopes, quota: { id: quota.id, limits } };
 }
 
 /** The names of the security schemes that operations require. */

@@ -1,11 +1,12 @@
 import { createKey } from '#src/api-keys/api-key.js';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { apiKeySecurity } from '#src/api-keys/api-key-security.js';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { Links } from '#src/contract/links.js';
-import { apiKeySecurity, type SchemeHandlers } from '#src/http/security/security.js';
-import { openLog } from '#src/observability/log.js';
+import type { SchemeHandlers } from '#src/http/security/security.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
+import { openLog } from '#src/log/log.js';
 import { composeServer, type Dependencies, type ServerParts } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import type { AnyHandlers } from '#src/types/types.js';

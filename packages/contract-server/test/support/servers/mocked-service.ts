@@ -1,6 +1,6 @@
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { readContract } from '#src/contract/load/load-contract.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
 import type { Delay } from '#src/mock/mock-handler.js';
 import { createMock } from '#src/service/create-mock.js';
 import type { ReceivedResponse } from '../clients/raw-connection.js';

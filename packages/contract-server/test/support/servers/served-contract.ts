@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { pino } from 'pino';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
-import { createRouter } from '#src/service/create-router.js';
+import { createRouter } from '#src/router/create-router.js';
 import { place } from '../contract/contract-errors.js';
 import { LogLines } from '../log-lines.js';
 import { listen } from './listen.js';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { type Config, readConfig, type SettingsOwner } from '#src/config.js';
 import type { ServedContract } from '#src/contract/load/load-contract.js';
-import { openLog } from '#src/observability/log.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
+import { openLog } from '#src/log/log.js';
 import type { Dependencies } from '#src/service/compose-server.js';
 import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '#src/service/definition.js';
 import { type OpenService, openService } from '#src/service/open-service.js';

@@ -1,10 +1,10 @@
+import { apiKeySecurity } from '#src/api-keys/api-key-security.js';
 import { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { Config } from '#src/config.js';
 import { Links } from '#src/contract/links.js';
 import { GroupCommit } from '#src/database/group-commit.js';
-import { apiKeySecurity } from '#src/http/security/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { Metrics } from '#src/observability/metrics.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';

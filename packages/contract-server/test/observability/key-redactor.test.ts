@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createToken } from '#src/api-keys/token.js';
 import { keyPrefixesOf } from '#src/contract/security.js';
+import { KeyRedactor } from '#src/log/key-redactor.js';
 import { changedContract } from '../support/contract/changed-contract.js';
 import { toysContract } from '../support/contract/toys-contract.js';
 

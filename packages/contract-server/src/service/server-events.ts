@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import type { Logger } from 'pino';
-import type { KeyRedactor } from '../../api-keys/key-redactor.js';
-import { activeSpan } from '../../observability/active-span.js';
-import type { Metrics } from '../../observability/metrics.js';
-import type { OnDecision } from '../limits/address-limit.js';
-import type { RequestContext } from '../request-context.js';
-import { clientAddressOf } from './client-address.js';
-import type { HttpServerEvents } from './server.js';
+import type { OnDecision } from '../http/limits/address-limit.js';
+import type { RequestContext } from '../http/request-context.js';
+import { clientAddressOf } from '../http/wire/client-address.js';
+import type { HttpServerEvents } from '../http/wire/server.js';
+import { activeSpan } from '../log/active-span.js';
+import type { KeyRedactor } from '../log/key-redactor.js';
+import type { Metrics } from '../observability/metrics.js';
 
 /** Creates the functions that write the log and the metrics of a server, both of which are optional. */
 export function createServerEvents(

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import express, { type RequestHandler, Router } from 'express';
 import { metricsPath, ownPaths } from '../contract/own-paths.js';
+import { errorHandler } from '../http/errors/error-responses.js';
+import { readOnly } from '../http/middleware/read-only.js';
+import { requireContext } from '../http/request-context.js';
+import { sendResponse } from '../http/wire/send-response.js';
+import { createHttpServer, type HttpServerOptions } from '../http/wire/server.js';
 import { ApiError } from '../lib/errors.js';
 import type { Metrics } from '../observability/metrics.js';
 import type { Readiness } from '../observability/readiness.js';
-import { errorHandler } from './errors/error-responses.js';
-import { readOnly } from './middleware/read-only.js';
-import { requireContext } from './request-context.js';
-import { sendResponse } from './wire/send-response.js';
-import { createHttpServer, type HttpServerOptions } from './wire/server.js';
 
 /** Marks a request as one of a monitoring system, which is logged at the debug level only. */
 const monitoring: RequestHandler = (request, _response, next) => {

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
 import { contractOf } from '../contract/contract.js';
 import type { ContractDocument } from '../contract/document.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/errors/error-responses.js';
 import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, listen as listenOn } from '../http/wire/server.js';
 import { integer, matching, type OptionRules, object, required, requireOptions } from '../lib/option-rules.js';
-import { reportTo, stderrLogger } from '../observability/log.js';
+import { KeyRedactor } from '../log/key-redactor.js';
+import { reportTo, stderrLogger } from '../log/log.js';
 import { errorRules, loggerRule } from './option-table.js';
 
 /** Maximum time for a request to arrive: that of Node, because routes can accept large uploads. */

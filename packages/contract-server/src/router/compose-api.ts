@@ -1,11 +1,10 @@
 import type { Handler as BackendHandler } from 'openapi-backend';
-import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { createApi } from '../backend/create-api.js';
 import { acceptsFiles } from '../bodies/request-body.js';
 import type { Contract, Operation } from '../contract/contract.js';
 import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
-import type { ServedApi } from '../http/create-app.js';
+import type { ServedApi } from '../http/create-api-router.js';
 import { type DeclareError, ErrorResponses } from '../http/errors/error-responses.js';
 import { AddressLimit, type OnDecision } from '../http/limits/address-limit.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
@@ -13,10 +12,11 @@ import { type BasicCredentials, parseBasicCredentials } from '../http/security/b
 import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security/security.js';
 import type { Clock } from '../lib/clock.js';
 import type { Report } from '../lib/errors.js';
-import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { KeyRedactor } from '../log/key-redactor.js';
+import { MemoryQuotaStore } from '../rate-limits/memory-quota-store.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
-import type { ApiBehaviour, ApiKeysPart, SecurityHandler } from './definition.js';
+import type { ApiBehaviour, SecurityHandler } from './api-behaviour.js';
 import { requireHandlers, requireHooks } from './start-checks.js';
 
 /** What the API of a contract is created from. */
@@ -89,7 +89,7 @@ export async function composeApi(
   };
   const { apiContract = contract } = parts;
   const api = await createApi({ contract: apiContract, handlers, lifecycleHandlers, links, hooks, validateResponses });
-  const { quotas = new EmbeddedQuotaStore(contract.banRule, clock) } = parts;
+  const { quotas = new MemoryQuotaStore(contract.banRule, clock) } = parts;
   return {
     ...{ contract, api, links, schemes, quotas, onDecision, addressLimit, errors, clock },
     ...{ rejectInvalidCredentials, hasReference },
@@ -100,18 +100,17 @@ export async function composeApi(
  * The security handlers of a service or a router as the server calls them. Malformed credentials of the scheme Basic
  * are invalid, and do not reach them.
  *
- * @param context what they receive besides the request.
- * @param keySecurity takes the place of `apiKeys()`.
+ * @param security a handler is a function of the application, or an object that is ready.
+ * @param context what functions receive besides the request.
  */
 export function schemeHandlersOf(
   { securitySchemes }: Contract,
-  security: Readonly<Record<string, SecurityHandler<never, Caller, never> | ApiKeysPart | undefined>> = {},
+  security: Readonly<Record<string, SecurityHandler<never, Caller, never> | SchemeHandler | undefined>> = {},
   context: object = {},
-  keySecurity?: SchemeHandler,
 ): SchemeHandlers {
-  const handlers = Object.entries(security).flatMap(([name, handler]): [string, SchemeHandler | undefined][] => {
+  const handlers = Object.entries(security).flatMap(([name, handler]): [string, SchemeHandler][] => {
     if (handler === undefined) return [];
-    if (typeof handler === 'object') return [[name, keySecurity]];
+    if (typeof handler === 'object') return [[name, handler]];
     const identify = handler as SecurityHandler<object, Caller, string | BasicCredentials>;
     const scheme = securitySchemes.get(name);
     if (scheme?.type !== 'http' || scheme.scheme.toLowerCase() !== 'basic')
@@ -122,5 +121,5 @@ export function schemeHandlersOf(
     };
     return [[name, { identify: identifyByName }]];
   });
-  return Object.fromEntries(handlers) as SchemeHandlers;
+  return Object.fromEntries(handlers);
 }

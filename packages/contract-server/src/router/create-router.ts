@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { CompiledRouter } from '../backend/compiled-router.js';
 import type { Contract } from '../contract/contract.js';
 import { Links } from '../contract/links.js';
 import { type ContractLocation, contractPlaceOf, readContract } from '../contract/load/load-contract.js';
-import { createApiRouter } from '../http/create-app.js';
+import { createApiRouter } from '../http/create-api-router.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import { Connection, createRequestIds, findContext, RequestContext, type RequestIds } from '../http/request-context.js';
 import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/request-target.js';
@@ -25,11 +24,12 @@ import {
   secret,
 } from '../lib/option-rules.js';
 import { parseBaseUrl } from '../lib/setting-parsers.js';
-import { reportTo, stderrLogger } from '../observability/log.js';
+import { KeyRedactor } from '../log/key-redactor.js';
+import { reportTo, stderrLogger } from '../log/log.js';
 import type { AnyHooks } from '../types/hooks.js';
 import type { AnyHandlers, Caller } from '../types/types.js';
+import type { ApiBehaviour, SecurityHandler } from './api-behaviour.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
-import type { ApiBehaviour, SecurityHandler } from './definition.js';
 import { compileMatchServed, type MatchServed } from './match-served.js';
 import { baseUrl, behaviourRules, clockRule, contractRule, loggerRule } from './option-table.js';
 import { requireExpress5 } from './start-checks.js';

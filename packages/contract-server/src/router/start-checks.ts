@@ -29,12 +29,6 @@ export function requireHandlers(
   ]);
 }
 
-/** @throws StartError for settings that a service does not have. */
-export function requireSettings(settings: object, known: readonly string[]): void {
-  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
-  throwIfAny(unknown.map((name) => `The service has no setting \`${name}\`.${suggestion(name, known)}`));
-}
-
 /** @throws StartError for hooks of no operation, and for hooks that cannot be called. */
 export function requireHooks({ byId }: Contract, hooks: AnyHooks): void {
   const names = [...byId.keys(), '*'];
