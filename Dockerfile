@@ -12,6 +12,7 @@ COPY tsconfig.json ./
 COPY config/tsconfig.base.json ./config/
 COPY packages/contract-server ./packages/contract-server
 COPY generated ./generated
+COPY migrations ./migrations
 COPY spec ./spec
 COPY src ./src
 COPY scripts/*.js ./scripts/
@@ -28,8 +29,12 @@ WORKDIR /app
 COPY --from=build /app/package.json ./package.json
 COPY --from=build /app/packages/contract-server/package.json ./packages/contract-server/package.json
 COPY --from=build /app/packages/contract-server/dist ./packages/contract-server/dist
+COPY --from=build /app/packages/contract-server/lua ./packages/contract-server/lua
+COPY --from=build /app/packages/contract-server/migrations ./packages/contract-server/migrations
+COPY --from=build /app/packages/contract-server/viewer ./packages/contract-server/viewer
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/spec ./spec
+COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/dist ./dist
 # The only directory that the service writes to, and only without DATABASE_URL and REDIS_URL. The rest of the image can
 # be read-only.

@@ -17,7 +17,7 @@ export const service = createService<Contract>()({
   contract: new URL('../spec/petstore.yaml', import.meta.url),
   checkedContract: new URL('checked-contract.json', import.meta.url),
   stores: {
-    migrations: new URL('migrations/', import.meta.url),
+    migrations: new URL('../migrations/', import.meta.url),
     records: { table: 'pets', one: 'pet', many: 'pets' },
     sqlite: sqlite(createSqliteStores),
     postgres: postgres(createPostgresStores, { startSql: resetTransactions }),

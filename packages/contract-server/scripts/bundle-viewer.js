@@ -12,7 +12,7 @@ const module = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-r
 const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1];
 if (literal === undefined) throw new Error('@scalar/fastify-api-reference does not contain the viewer.');
 const viewer = runInNewContext(literal);
-const folder = fileURLToPath(new URL('../dist/http/docs', import.meta.url));
+const folder = fileURLToPath(new URL('../dist', import.meta.url));
 const path = `${folder}/viewer.js`;
 // Compressing takes some 10 s. The copy is written last.
 if ((await readFile(path, 'utf8').catch(() => undefined)) !== viewer) {

@@ -25,7 +25,7 @@ const contracts = {
 };
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
-const modules = readdirSync(dist, { recursive: true }).filter((path) => /^(?!bundle\/).*\.js$/.test(path));
+const modules = readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.js'));
 const changedAt = Math.max(
   ...[...modules.map((path) => `${dist}/${path}`), ...Object.values(contracts)].map(writtenAt),
 );

@@ -12,10 +12,10 @@ export function apiKeys(): ApiKeysPart {
   return {
     migrations: {
       sqlite: [
-        ['api-keys', new URL('dist/api-keys/migrations/sqlite/', packageFolder)],
-        ['rate-limits', new URL('dist/rate-limits/migrations/sqlite/', packageFolder)],
+        ['api-keys', new URL('migrations/api-keys/sqlite/', packageFolder)],
+        ['rate-limits', new URL('migrations/rate-limits/sqlite/', packageFolder)],
       ],
-      postgres: [['api-keys', new URL('dist/api-keys/migrations/postgres/', packageFolder)]],
+      postgres: [['api-keys', new URL('migrations/api-keys/postgres/', packageFolder)]],
     },
     openStore: async (db) => {
       if (db.engine === 'sqlite') {

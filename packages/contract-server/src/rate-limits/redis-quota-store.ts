@@ -23,7 +23,7 @@ const pingIntervalMs = 30_000;
 /** Called by its SHA-1, and sent in full if the server has not loaded it. */
 const scripts = {
   consume: defineScript({
-    SCRIPT: readFileSync(new URL('dist/rate-limits/consume.lua', packageFolder), 'utf8'),
+    SCRIPT: readFileSync(new URL('lua/consume.lua', packageFolder), 'utf8'),
     parseCommand: (parser: CommandParser, keys: string[], args: readonly (string | number)[]) => {
       parser.pushKeysLength(keys);
       parser.push(...args.map(String));

@@ -103,12 +103,11 @@ describe('the package, packed and installed as its README says', function () {
 
   it('contains the build with types and source maps, the sources, the README and the license, and no tests', () => {
     const built = packed.filter((path) => !path.startsWith('template/'));
-    const others = built.filter((path) => !/^(dist|src)\//.test(path));
+    const others = built.filter((path) => !/^(dist|lua|migrations|src|viewer)\//.test(path));
     const documents = ['LICENSE', 'README.md', 'docs/contracts.md'];
     expect(others).to.have.members([...documents, 'package.json', 'bin/contract-server.js']);
     expect(built.filter((path) => /tsconfig|tsbuildinfo|\.test\.|^(dist|src)\/test\//.test(path))).to.deep.equal([]);
-    const page = ['page.js', 'page.css', 'icon.svg', 'viewer.js', 'viewer.js.br', 'viewer.js.gz'];
-    expect(packed).to.include.members(page.map((name) => `dist/http/docs/${name}`));
+    expect(packed).to.include.members(['dist/viewer.js', 'dist/viewer.js.br', 'dist/viewer.js.gz']);
     const modules = packed
       .filter((path) => /^src\/.*\.ts$/.test(path))
       .map((path) => path.slice('src/'.length, -'.ts'.length));
@@ -117,9 +116,14 @@ describe('the package, packed and installed as its README says', function () {
       expect(packed).to.include.members(
         ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((type) => `dist/${module}${type}`),
       );
-    const own = readdirSync(join(repository, 'packages/contract-server/src'), { recursive: true, encoding: 'utf8' });
-    const data = own.filter((path) => /\.(sql|lua)$/.test(path));
-    expect(packed).to.include.members(data.map((path) => `dist/${path}`));
+    for (const folder of ['lua', 'migrations', 'viewer']) {
+      const own = readdirSync(join(repository, 'packages/contract-server', folder), {
+        recursive: true,
+        encoding: 'utf8',
+      });
+      const files = own.filter((path) => /\.\w+$/.test(path)).map((path) => `${folder}/${path}`);
+      expect(packed).to.include.members(files);
+    }
   });
 
   it('requires only the packages that every application needs', () => {

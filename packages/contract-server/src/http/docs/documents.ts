@@ -21,13 +21,13 @@ const javascript = 'text/javascript; charset=utf-8';
 
 /** The build has copied the files of the page, and copied and compressed the viewer. */
 const assets: Readonly<Record<string, RequestHandler>> = {
-  'viewer.js': prepareDocument(javascript, asset('viewer.js'), {
-    br: asset('viewer.js.br'),
-    gzip: asset('viewer.js.gz'),
+  'viewer.js': prepareDocument(javascript, asset('dist/viewer.js'), {
+    br: asset('dist/viewer.js.br'),
+    gzip: asset('dist/viewer.js.gz'),
   }),
-  'page.js': prepareDocument(javascript, asset('page.js')),
-  'page.css': prepareDocument('text/css; charset=utf-8', asset('page.css')),
-  'icon.svg': prepareDocument('image/svg+xml; charset=utf-8', asset('icon.svg')),
+  'page.js': prepareDocument(javascript, asset('viewer/page.js')),
+  'page.css': prepareDocument('text/css; charset=utf-8', asset('viewer/page.css')),
+  'icon.svg': prepareDocument('image/svg+xml; charset=utf-8', asset('viewer/icon.svg')),
 };
 
 /**
@@ -92,8 +92,8 @@ function redirectTo(location: string): RequestHandler {
   return (_request, response) => sendResponse(response, { status: 302, headers: { Location: location } });
 }
 
-function asset(name: string): Read {
-  return () => readFile(new URL(`dist/http/docs/${name}`, packageFolder));
+function asset(path: string): Read {
+  return () => readFile(new URL(path, packageFolder));
 }
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
