@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { bodyProblem, unenforcedBody } from '../../bodies/body-problem.js';
 import { memberOf } from '../../json/object-members.js';
+import { isToken } from '../../lib/header-text.js';
 import { parameterProblem } from '../../parameters/parameter-problem.js';
 import type { Problem } from '../contract-error.js';
 import type { OperationExtensions } from '../extensions.js';
@@ -179,7 +180,14 @@ function checkResponses(document: OpenAPIV3.Document, path: Path, { responses = 
     if (key.startsWith('x-')) return [];
     if (!/^(?:[1-5](?:\d\d|XX)|default)$/.test(key)) return problem(at, `\`${key}\` is not a status; ${usage}.`);
     const response = resolve<OpenAPIV3.ResponseObject>(document, node);
-    return problem(at, contentProblem(response.content), response);
+    return [...problem(at, contentProblem(response.content), response), ...checkHeaders(at, response)];
+  });
+}
+
+function checkHeaders(path: Path, { headers = {} }: OpenAPIV3.ResponseObject): Problems {
+  return Object.entries(headers).flatMap(([name, header]) => {
+    const message = `The header ${name} has a name that cannot be sent; use another one.`;
+    return problem(path, !isToken(name) && message, header).map((each) => ({ ...each, isWarning: true as const }));
   });
 }
 

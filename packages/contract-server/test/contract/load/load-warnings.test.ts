@@ -203,6 +203,27 @@ describe('the warnings of a document', () => {
     expect(['/pet', '/pet%23old', '/pet%23'].map(idOf)).to.deep.equal(['getPet', 'GET /pet#old', 'not found']);
   });
 
+  it('name each header of a response whose name is no token (RFC 9110), once for a shared response', async () => {
+    const headers = Object.fromEntries(
+      ['X Name', 'X-本', 'X:', 'X-Name', "x!#$%&'*+.^_`|~1"].map((name) => [name, { schema: text }]),
+    );
+    const response = { description: '', headers };
+    const $ref = '#/components/responses/Listed';
+    const paths = {
+      '/pets': { get: { operationId: 'listPets', responses: { 200: { $ref } } } },
+      '/toys': { get: { operationId: 'listToys', responses: { 200: { $ref } } } },
+    };
+    const info = { title: 'Pets', version: '1' };
+    const components = { responses: { Listed: response } };
+    const { url } = place({ 'api.yaml': stringify({ openapi: '3.0.4', info, paths, components }) });
+    const { warnings } = await loadDocument(url);
+    expect(warnings.map((line) => line.replace(/.*api.yaml\S* /, ''))).to.deep.equal(
+      ['X Name', 'X-本', 'X:'].map(
+        (name) => `listPets: The header ${name} has a name that cannot be sent; use another one.`,
+      ),
+    );
+  });
+
   it('do not include paths that differ only in the names of parameters and have other methods', async () => {
     const parameter = (name: string) => ({ name, in: 'path', required: true, schema: text });
     const operation = (name: string) => ({
