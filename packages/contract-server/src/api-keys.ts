@@ -17,6 +17,8 @@ export function apiKeys(): ApiKeysPart {
       ],
       postgres: [['api-keys', new URL('migrations/api-keys/postgres/', packageFolder)]],
     },
+    // With PostgreSQL, quotas are counted in Redis or in the memory of each node.
+    localTables: ['rate_limit_resets', 'rate_limit_windows'],
     openStore: async (db) => {
       if (db.engine === 'sqlite') {
         const { SqliteKeyStore } = await import('./api-keys/sqlite-key-store.js');

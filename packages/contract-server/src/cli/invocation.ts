@@ -98,9 +98,7 @@ export async function withStores<T, Application extends ApplicationStores>(
   // Loaded on demand: help and usage errors do not need the stores.
   const { openStores } = await import('../service/open-stores.js');
   const config = readConfig(settingsOwner(definition), context.env, contract.document);
-  // Outages, and internal errors with their stacks, so that they can be reported.
-  const report = (event: unknown) =>
-    void context.stderr.write(printable(`${event instanceof StoreEvent ? event.message : inspect(event)}\n`, '\n'));
+  const report = createReport(context);
   return openAll(report, async (opened) => {
     const options = { definition, contract, clock: context.clock, report, mustExist: !creates };
     const stores = opened.add(await openStores(config, 'command', options));
@@ -108,6 +106,12 @@ export async function withStores<T, Application extends ApplicationStores>(
     await opened.close();
     return result;
   });
+}
+
+/** Returns a function that prints outages, and internal errors with their stacks, so that they can be reported. */
+export function createReport({ stderr }: CommandContext): (event: unknown) => void {
+  return (event) =>
+    void stderr.write(printable(`${event instanceof StoreEvent ? event.message : inspect(event)}\n`, '\n'));
 }
 
 /** Opens the stores as `withStores` does, and passes the API keys, which the service has. */

@@ -91,6 +91,7 @@ function closingHelp({ definition, contract }: Invocation, examples: readonly st
   const plan = plans[1] ?? plans[0] ?? '';
   const keys = findApiKeys(definition) && `keys create --name "Mobile app" --plan ${plan} --expires 90d`;
   const backup = stores?.sqlite && `backup /backups/${name}-$(date +%F).db`;
+  const commands = stores?.sqlite && stores.postgres ? 'Commands other than copy' : 'Commands';
   const lines = ['serve', keys, ...examples, backup].filter((line) => line !== undefined);
   return `
 Settings, read from the environment:
@@ -98,7 +99,7 @@ ${renderTable(settingColumns, settingsOf(settingsOwner(definition))).replace(/^(
 Examples:
 ${lines.map((line) => `  ${name} ${line}`).join('\n')}
 
-Commands can run while a server with the same settings is running.
+${commands} can run while a server with the same settings is running.
 Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.`;
 }
 

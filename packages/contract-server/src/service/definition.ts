@@ -93,6 +93,8 @@ export interface StoresDefinition<Stores extends ApplicationStores = Application
    */
   readonly migrations?: URL;
   readonly records?: Records;
+  /** The tables of SQLite that `copy` does not copy to PostgreSQL, such as caches and search indexes. */
+  readonly localTables?: readonly string[];
   readonly sqlite?: Engine<Stores>;
   readonly postgres?: Engine<Stores>;
 }
@@ -109,6 +111,8 @@ export interface SecurityContext<Stores = unknown, Settings = unknown> extends R
 export interface ApiKeysPart {
   /** The SQL files of its tables, by part, in each engine. */
   readonly migrations: Readonly<Record<Database['engine'], readonly (readonly [part: string, folder: URL])[]>>;
+  /** The tables of SQLite whose data is elsewhere, or nowhere, with PostgreSQL. */
+  readonly localTables: readonly string[];
   openStore(db: Database): Promise<KeyStore>;
 }
 

@@ -32,6 +32,7 @@ const settingRules: OptionRules<Setting> = {
 
 const storeRules: OptionRules<StoresDefinition> = {
   migrations: fileUrl,
+  localTables: listOf(text),
   records: object<Records>({ table: required(text), one: required(text), many: required(text) }),
   sqlite: withFunctions('made with sqlite()', 'open', 'check'),
   postgres: withFunctions('made with postgres()', 'open', 'check'),

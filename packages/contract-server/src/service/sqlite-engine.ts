@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import { checkSqliteFile, openSqliteDatabase } from '../database/sqlite/open-database.js';
+import { checkSqliteFile, openSqliteDatabase, requireDatabaseFile } from '../database/sqlite/open-database.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
 import type { ApplicationStores, EngineOptions } from './definition.js';
 import type { ResourceStack } from './resource-stack.js';
@@ -20,8 +20,9 @@ export async function openSqlite<Stores extends ApplicationStores>(
   options: EngineOptions,
   createStores: (db: SqliteDatabase, options: EngineOptions) => Stores | Promise<Stores>,
 ) {
-  const { name, role } = options;
+  const { name, role, mustExist } = options;
   const { dataDirectory: directory = '' } = options.config;
+  if (mustExist) requireDatabaseFile(databaseFileOf(name, directory));
   if (role === 'server') opened.add(takeServerLock(directory, name));
   const lockTimeoutMs = role === 'server' ? 0 : commandLockTimeoutMs;
   const db = opened.add(await openSqliteDatabase({ ...options, directory, fileName: `${name}.db`, lockTimeoutMs }));

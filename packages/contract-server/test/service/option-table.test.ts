@@ -159,6 +159,7 @@ const cases: Readonly<Record<keyof typeof calls, readonly Case[]>> = {
     ...refuse('settings', 'a plain object', noObject),
     ...refuse('stores', 'a plain object', noObject),
     ...refuse('stores.migrations', 'a file URL', noUrl),
+    ...refuse('stores.localTables', 'an array', [null, 'a', true, promise, map, ping]),
     ...refuse('stores.records', 'a plain object', noObject),
     ...refuse('stores.sqlite', 'made with sqlite()', [...noObject, sqlite]),
     ...refuse('stores.postgres', 'made with postgres()', [...noObject, postgres]),

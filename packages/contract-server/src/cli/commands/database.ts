@@ -7,8 +7,12 @@ import { printable } from '../../lib/printable.js';
 import { settingsOwner } from '../../service/definition.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import type { ExportOptions } from '../ndjson.js';
 import { type Column, countOf, formatCount, renderTable } from '../output/format.js';
+import { addCopy } from './copy.js';
+
+interface BackupOptions extends JsonOption {
+  readonly force?: true;
+}
 
 const migrationColumns: readonly Column<MigrationResult>[] = [
   { heading: 'PART', cell: ({ part }) => part },
@@ -17,11 +21,13 @@ const migrationColumns: readonly Column<MigrationResult>[] = [
   { heading: 'STATE', cell: ({ wasApplied }) => (wasApplied ? 'applied' : 'already applied') },
 ];
 
-/** Adds `migrate` and `backup`, which copies a SQLite database. */
+/** Adds `migrate`, `backup` of a SQLite database and, with both engines, `copy`. */
 export function addDatabaseCommands(program: Command, invocation: Invocation): void {
   const { stores } = invocation.definition;
   if (stores !== undefined) addMigrate(program, invocation);
-  if (stores?.sqlite !== undefined) addBackup(program, invocation);
+  if (stores?.sqlite === undefined) return;
+  addBackup(program, invocation);
+  if (stores.postgres !== undefined) addCopy(program, invocation);
 }
 
 /** Adds `migrate`, for use before a rollout. The server also migrates when it starts. */
@@ -43,10 +49,10 @@ function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
     .description('copy the database into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
-    .action((file: string, options: JsonOption & ExportOptions) => runBackup(invocation, file, options));
+    .action((file: string, options: BackupOptions) => runBackup(invocation, file, options));
 }
 
-async function runBackup(invocation: Invocation, file: string, options: JsonOption & ExportOptions): Promise<void> {
+async function runBackup(invocation: Invocation, file: string, options: BackupOptions): Promise<void> {
   const { definition } = invocation;
   const { env, clock, signals } = invocation.context;
   const { databaseUrl, dataDirectory } = readConfig(settingsOwner(definition), env, invocation.contract.document);

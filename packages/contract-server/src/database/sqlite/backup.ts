@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError } from '../../lib/errors.js';
 import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
 import { BetterSqlite3 } from './better-sqlite3.js';
-import { requireOwnDatabase } from './open-database.js';
+import { requireDatabaseFile, requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
 import { isSqliteError } from './sqlite-error.js';
 
@@ -51,7 +51,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<{ rows: nu
 }
 
 function requireValidTarget(file: string, { source, overwrites }: BackupOptions): void {
-  if (!existsSync(source)) throw new CommandError(`The database ${source} does not exist. See DATA_DIR.`);
+  requireDatabaseFile(source);
   if (!existsSync(dirname(file))) throw new CommandError(`The directory ${dirname(file)} does not exist.`);
   const isBesideSource = realpathSync(dirname(file)) === realpathSync(dirname(source));
   if (isBesideSource && [basename(source), lockFileName].some((name) => basename(file).startsWith(name)))

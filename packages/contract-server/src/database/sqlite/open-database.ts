@@ -14,8 +14,6 @@ export interface SqliteOptions {
   /** The directory of the file. It is created if it does not exist. */
   readonly directory: string;
   readonly fileName: string;
-  /** Whether the file must exist. Default: it is created. */
-  readonly mustExist?: boolean;
   readonly migrations: readonly Migration[];
   /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
   readonly lockTimeoutMs: number;
@@ -30,13 +28,12 @@ const startRetry = { timeoutMs: 10_000, pauseMs: 20 };
 /**
  * Opens a database file and migrates its schema. Every commit is synced to disk.
  *
- * @throws StartError if the file must exist and does not, belongs to another program or a newer release, is locked, or
+ * @throws StartError if the file belongs to another program or a newer release, is locked, or
  * cannot be opened, or if the disk is full.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
-  const { directory, fileName, mustExist, migrations, lockTimeoutMs, clock, report } = options;
+  const { directory, fileName, migrations, lockTimeoutMs, clock, report } = options;
   const file = join(resolve(directory), fileName);
-  if (mustExist && !existsSync(file)) throw new StartError(`The database ${file} does not exist. See DATA_DIR.`);
   makeDirectory(resolve(directory));
   let db: Database.Database | undefined;
   try {
@@ -54,6 +51,11 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
     db?.close();
     throw openError(file, error);
   }
+}
+
+/** @throws StartError if a database file does not exist. */
+export function requireDatabaseFile(file: string): void {
+  if (!existsSync(file)) throw new StartError(`The database ${file} does not exist. See DATA_DIR.`);
 }
 
 /** Checks that a file is a database of the service, without changing it. @throws StartError */
