@@ -38,5 +38,4 @@ export const service = createService<Contract>()({
       maintain: () => deleteExpiredKeys(pets, clock()),
     };
   },
-  commands: () => import('./pets/commands.js'),
 });

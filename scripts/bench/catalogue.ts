@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken, hashToken } from '#contract-server/api-keys/token.js';
+import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
 import { rootPath, temporaryDirectory } from './paths.js';
 
 /** Initial data of servers. Each API key has a very large quota. */
@@ -12,32 +12,39 @@ export interface Catalogue {
   readonly tokens: readonly string[];
 }
 
+const insertPets = `
+  INSERT INTO pets (name, category_id, status)
+  WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ? - 1)
+  SELECT 'Pet ' || n, n % 50, CASE n % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END FROM numbers`;
+const insertQuota = `INSERT INTO quotas VALUES (?, 'enterprise', 1000000000, 1000000000)`;
+const insertKey = 'INSERT INTO api_keys (id, token_hash, name, quota_id, created_at) VALUES (?, ?, ?, ?, ?)';
+
 /**
- * Imports pets and API keys by the command line.
+ * Creates pets and API keys in SQLite.
  *
- * @param env the settings of the stores; SQLite by default.
+ * @param databaseUrl a PostgreSQL to which they are copied.
  */
-export function createCatalogue({ pets = 10_000, keys = 1, env = {} } = {}): Catalogue {
+export function createCatalogue({ pets = 10_000, keys = 1, databaseUrl = '' } = {}): Catalogue {
+  console.error(`Creating ${String(pets)} pets and ${String(keys)} keys`);
   const directory = temporaryDirectory();
-  const importLines = (what: string, count: number, lineOf: (index: number) => object) => {
-    console.error(`Importing ${what}: ${String(count)}`);
-    const file = join(temporaryDirectory(), what);
-    writeFileSync(file, Array.from({ length: count }, (_, index) => JSON.stringify(lineOf(index))).join('\n'));
-    const args = [rootPath('dist/petstore.js'), what, 'import', file];
-    execFileSync(process.execPath, args, { env: { DATA_DIR: directory, ...env }, stdio: 'pipe' });
-    rmSync(file);
-  };
-  const statuses = ['available', 'pending', 'sold'];
-  importLines('pets', pets, (index) => ({
-    name: `Pet ${String(index)}`,
-    categoryId: index % 50,
-    status: statuses[index % 3],
-  }));
+  const petstore = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [rootPath('dist/petstore.js'), ...args], {
+      env: { DATA_DIR: directory },
+      stdio: 'pipe',
+    });
+  petstore('migrate');
   const tokens = Array.from({ length: keys }, () => createToken('pets_live_'));
-  const quota = { plan: 'enterprise', requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
-  importLines('keys', keys, (index) => {
-    const [id, tokenSha256] = [`key_${String(index)}`, hashToken(tokens[index] ?? '').toString('hex')];
-    return { id, quotaId: `quota_${String(index)}`, tokenSha256, name: id, createdAt: new Date(), ...quota };
-  });
+  const db = new BetterSqlite3(join(directory, 'petstore.db'));
+  db.exec('BEGIN');
+  db.prepare(insertPets).run(pets);
+  const [quotas, apiKeys] = [db.prepare(insertQuota), db.prepare(insertKey)];
+  for (const [index, token] of tokens.entries()) {
+    const [id, quotaId] = [`key_${String(index)}`, `quota_${String(index)}`];
+    quotas.run(quotaId);
+    apiKeys.run(id, hashToken(token), id, quotaId, Date.now());
+  }
+  db.exec('COMMIT');
+  db.close();
+  if (databaseUrl !== '') petstore('copy', databaseUrl);
   return { directory, pets, tokens };
 }

@@ -86,7 +86,7 @@ async function openConnections(server: MeasuredServer, count: number): Promise<v
 async function nodesContest(): Promise<Contest> {
   const { env: stores, pids } = await startStores();
   const env = { ...service.env, ...stores, DATABASE_URL: stores.DATABASE_URL + slowCommits };
-  const catalogue = createCatalogue({ env: stores });
+  const catalogue = createCatalogue({ databaseUrl: stores.DATABASE_URL });
   const contestants = [1, 2, 4].map((nodes) => ({
     name: nodes === 1 ? '1 node' : `${String(nodes)} nodes`,
     args: ['--input-type=module', '--eval', nodesScript],

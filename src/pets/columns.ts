@@ -13,7 +13,7 @@ type ColumnOf<Value> = ColumnProperties & (undefined extends Value ? { readonly 
 
 /**
  * The columns of a pet besides its id, by the field of the contract. Everything that reads or writes pets is derived
- * from them: the statements of both engines, imports, exports, and the response of createPet.
+ * from them: the statements of both engines, and the response of createPet.
  */
 const columnByField = {
   name: { name: 'name', type: 'text' },

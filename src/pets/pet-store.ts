@@ -1,4 +1,4 @@
-import { CommandError, type Int64, type Json } from 'contract-server';
+import type { Int64, Json } from 'contract-server';
 import type { OperationRequest, Schema } from '../contract.js';
 
 export type Pet = Schema<'Pet'>;
@@ -76,47 +76,4 @@ export interface PetStore {
    * resolves with their number. `insertOnce` and `findReplay` ignore expired keys anyway.
    */
   deleteExpiredKeys(now: number): Promise<number>;
-}
-
-/** A pet to be imported. Either all pets of an import keep their ids, or none. */
-export type ImportedPet = NewPet & { readonly id?: number };
-
-/** Imports and exports all pets. */
-export interface PetTransfer {
-  /** Every pet in ascending order of id, as JSON text. It is read in pages, so that requests need not wait. */
-  exportAll(): AsyncIterable<Json<Pet>>;
-
-  /** Starts an import. The pets are collected in a staging table until all of them are valid. */
-  startImport(): PetImport;
-}
-
-export interface PetImport {
-  add(pets: readonly ImportedPet[]): Promise<void>;
-
-  /**
-   * Moves the staged pets into the table of pets in one transaction, and resolves with their number when they are on
-   * disk. Pets without an id get one as in `insert`. Ids assigned later are greater than all imported ones. PostgreSQL
-   * creates other pets meanwhile, and lists them after it; SQLite rejects creations with `store_unavailable`.
-   *
-   * @throws DuplicateIdsError
-   */
-  commit(): Promise<number>;
-}
-
-/** Maximum number of ids in the message. */
-const namedMax = 10;
-
-/** Pets cannot keep their ids, because they exist already or occur twice. Nothing was imported. */
-export class DuplicateIdsError extends CommandError {
-  override readonly name = 'DuplicateIdsError';
-
-  /** @param ids in ascending order. */
-  constructor(
-    readonly ids: readonly number[],
-    cause?: unknown,
-  ) {
-    const named = ids.slice(0, namedMax).join(', ');
-    const more = ids.length > namedMax ? ` and ${String(ids.length - namedMax)} more` : '';
-    super(`These ids exist already or occur twice: ${named}${more}. Nothing was imported.`, { cause });
-  }
 }

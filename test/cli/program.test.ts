@@ -1,9 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { failure, type IssuedKeyView, petstore, petstoreJson, success } from '../support/cli/command-line.js';
+import { type IssuedKeyView, petstore, petstoreJson, success } from '../support/cli/command-line.js';
 import { contract, settingList } from '../support/pet-store.js';
 
 interface MigrateResult {
@@ -13,28 +14,14 @@ interface MigrateResult {
 
 /** contract-server tests its commands; this proves that the pet store has them, with its contract and its tables. */
 describe('petstore', () => {
-  it('--help lists every setting and the commands of the pets, and --version prints that of the contract', async () => {
+  it('--help lists every setting, and --version prints that of the contract', async () => {
     const { exitCode, stdout, stderr } = await petstore(['--help']);
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
     for (const { name, description } of settingList) {
       expect(stdout).to.match(new RegExp(`^ {2}${name} `, 'm'));
       expect(stdout).to.contain(description);
     }
-    expect(stdout).to.contain('\n  petstore pets import ');
     expect(await petstore(['--version'])).to.deep.equal(success(`${contract.document.info.version}\n`));
-  });
-
-  it('exits with 2 and prints the help for `petstore pets`, which is incomplete', async () => {
-    const { exitCode, stdout, stderr } = await petstore(['pets']);
-    expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
-    expect(stderr).to.match(/^Usage: petstore pets/);
-  });
-
-  it('pets export names the missing database and DATA_DIR, and creates nothing', async () => {
-    const directory = join(temporaryDirectory(), 'wrong');
-    const message = `the database ${join(directory, 'petstore.db')} does not exist; see DATA_DIR`;
-    expect(await petstore(['pets', 'export'], { directory })).to.deep.equal(failure(message));
-    expect(existsSync(directory)).to.equal(false);
   });
 
   it('migrate creates the tables of the pets, keys issues keys, backup copies the pets, and serve --check finds them', async () => {
@@ -49,15 +36,17 @@ describe('petstore', () => {
     const staging = { directory, env: { PETSTORE_ENVIRONMENT: 'staging' } };
     expect((await petstoreJson<IssuedKeyView>(create, staging)).token).to.match(/^pets_test_/);
 
-    const stdin = '{"name":"Rex","categoryId":9223372036854775807}\n'.repeat(3);
-    await petstore(['pets', 'import', '-'], { directory, stdin });
+    const database = openBeside({ directory });
+    const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+    for (const name of ['Rex', 'Tom', 'Kim']) insert.run(name, 9223372036854775807n, 'sold');
+    database.close();
     const file = join(temporaryDirectory(), 'petstore.db');
     const result = await petstoreJson(['backup', file], { directory });
     expect(result).to.deep.equal({ file, pets: 3, bytes: statSync(file).size, seconds: 0 });
-    const restored = { directory: join(file, '..') };
-    expect(await petstore(['pets', 'export'], restored)).to.deep.equal(
-      await petstore(['pets', 'export'], { directory }),
-    );
+    const backedUp = openBeside({ directory: dirname(file) });
+    const categories = backedUp.prepare('SELECT category_id FROM pets').safeIntegers().pluck().all();
+    backedUp.close();
+    expect(categories).to.deep.equal([9223372036854775807n, 9223372036854775807n, 9223372036854775807n]);
 
     const checked = await petstore(['serve', '--check'], { directory });
     expect(checked).to.deep.equal(
@@ -66,10 +55,10 @@ describe('petstore', () => {
   });
 
   describePostgres('with PostgreSQL', () => {
-    it('pets export names the missing tables and DATABASE_URL, and creates none, which migrate does', async () => {
+    it('keys list names the missing tables and DATABASE_URL, and creates none, which migrate does', async () => {
       const server = await sharedPostgres();
       const env = { DATABASE_URL: await server.createDatabase() };
-      const { exitCode, stderr } = await petstore(['pets', 'export'], { env });
+      const { exitCode, stderr } = await petstore(['keys', 'list'], { env });
       expect(exitCode).to.equal(1);
       expect(stderr).to.match(
         /^error: PostgreSQL at .*, database .* has no tables of the service; see DATABASE_URL\n$/,
@@ -78,7 +67,7 @@ describe('petstore', () => {
       expect(await server.query(tables, env.DATABASE_URL)).to.deep.equal([{ count: 0 }]);
       const { migrations } = await petstoreJson<MigrateResult>(['migrate'], { env });
       expect(migrations.every(({ wasApplied }) => wasApplied)).to.equal(true);
-      expect(await petstore(['pets', 'export'], { env })).to.deep.equal(success());
+      expect(await petstore(['keys', 'list', '--json'], { env })).to.deep.equal(success('[]\n'));
     });
   });
 });

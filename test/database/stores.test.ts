@@ -1,14 +1,11 @@
 import { dirname } from 'node:path';
-import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
+import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
-import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
 import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
 import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
-import { describePetTransfer } from '../pets/pet-transfer.contract.js';
 import { openTestDatabase, openTestPostgres } from '../support/databases.js';
 
 describe('SQLite', () => {
@@ -29,11 +26,6 @@ describe('SQLite', () => {
 
   describePetStore(createPetStore);
   describeKeyedCreations(createPetStore);
-
-  describePetTransfer(async () => {
-    const [db, other] = await openTwice();
-    return { transfer: new SqlitePetTransfer(db), pets: new SqlitePetStore(other) };
-  });
 });
 
 describePostgres('PostgreSQL', () => {
@@ -58,11 +50,4 @@ describePostgres('PostgreSQL', () => {
   // On one connection statements run in the order in which they are sent. On several, a creation that opens the second
   // one may take longer than all transactions of a `deleteExpiredKeys` that was called before it.
   describeKeyedCreations(async () => createPetStore(await createUrl(), 1));
-
-  describePetTransfer(async () => {
-    const url = await createUrl();
-    // A command, next to a server.
-    const [db, other] = [await openTestPostgres(url, 10, commandTimeouts), await openTestPostgres(url)];
-    return { transfer: new PostgresPetTransfer(db), pets: new PostgresPetStore(other) };
-  });
 });

@@ -9,7 +9,6 @@ import type { PostgresServer } from '#contract-server-test/support/postgres/post
 import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
 import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { lockIds, openTestPostgres } from '../support/databases.js';
 import { creationRequest, rex } from '../support/pets.js';
 
@@ -36,12 +35,6 @@ describePostgres('PostgreSQL outages', () => {
     [pets, keys] = [new PostgresPetStore(db), await apiKeys().openStore(db)];
   }
 
-  async function importPet(): Promise<void> {
-    const staging = new PostgresPetTransfer(db).startImport();
-    await staging.add([rex]);
-    await staging.commit();
-  }
-
   /** All store calls of requests. */
   const everyCall = (): Promise<unknown>[] => [
     pets.find(1),
@@ -54,8 +47,6 @@ describePostgres('PostgreSQL outages', () => {
     keys.findByHash(Buffer.alloc(32)),
     keys.list(),
     keys.markUsed(new Map([['key_a', 1]])),
-    importPet(),
-    new PostgresPetTransfer(db).exportAll()[Symbol.asyncIterator]().next(),
   ];
 
   async function expectEverythingUnavailable(cause: RegExp): Promise<void> {

@@ -20,35 +20,23 @@ import { arrayParameters, columnArrays, columnTypes, petJson } from './column-sq
 import { ListingDelay, oldestTransaction } from './listing-delay.js';
 import { createPageLoader } from './page-loader.js';
 
-export interface PetRow {
+interface PetRow {
   readonly id: number;
   readonly json: Json<Pet>;
 }
 
-/** All pets, also those that are not listed yet. */
-export const exportPets: Statement = {
-  name: 'export_pets',
-  text: `SELECT id, ${petJson} AS json FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
-};
 const findPets: Statement = {
   name: 'find_pets',
   text: `SELECT id, ${petJson} AS json FROM pets WHERE id = ANY ($1::bigint[])`,
 };
 
-/**
- * Begins a statement that inserts pets: the one row of `reserved` has `last_id_before`, the id before the first pet.
- *
- * @param count SQL expression.
- */
-export function reserveIds(count: string): string {
-  return `WITH reserved AS MATERIALIZED (SELECT reserve_pet_ids(${count}) AS last_id_before)`;
-}
-const reserveIdPerPet = reserveIds('cardinality($1::text[])');
+/** Begins a statement that inserts pets: the row of `reserved` has `last_id_before`, the id before the first pet. */
+const reserveIds = 'WITH reserved AS MATERIALIZED (SELECT reserve_pet_ids(cardinality($1::text[])) AS last_id_before)';
 /** The id of this transaction; `null` if all earlier ones had ended, so that its pets are listed with its commit. */
 const unlistedIn = `nullif(pg_current_xact_id(), ${oldestTransaction})::text::bigint`;
 const insertPets: Statement = {
   name: 'insert_pets',
-  text: `${reserveIdPerPet},
+  text: `${reserveIds},
   added AS (
     INSERT INTO pets (id, ${columnNames})
     SELECT last_id_before + ordinal, ${columnNames}
@@ -62,7 +50,7 @@ const insertPets: Statement = {
  */
 const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
-  text: `${reserveIdPerPet},
+  text: `${reserveIds},
   given AS MATERIALIZED (
     SELECT last_id_before + ordinal AS id, given.*
     FROM reserved, unnest(${arrayParameters([...columnTypes, 'text', 'text', 'bytea', 'bigint', 'bigint'])})

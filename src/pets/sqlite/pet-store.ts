@@ -117,7 +117,7 @@ export class SqlitePetStore implements PetStore {
 }
 
 /** The last id of a list; `undefined` if the list is empty. */
-export function findLastId(pets: readonly Json<Pet>[]): number | undefined {
+function findLastId(pets: readonly Json<Pet>[]): number | undefined {
   const last = pets.at(-1);
   return last === undefined ? undefined : (JSON.parse(last) as Pet).id;
 }

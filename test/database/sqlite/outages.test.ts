@@ -9,7 +9,6 @@ import { errorOf } from '#contract-server-test/support/error-of.js';
 import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
-import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
 import { openTestDatabase } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';
 
@@ -36,15 +35,6 @@ describe('SQLite outages', () => {
       await expectUnavailable(pets.deleteExpiredKeys(creationRequest.expiresAt), /^SQLITE_BUSY/);
       await expectUnavailable(pets.insertOnce(rex, { ...creationRequest, key: 'two' }), /^SQLITE_BUSY/);
       expect(await pets.findReplay({ ...creationRequest, key: 'two' })).to.equal(undefined);
-    });
-
-    it('rejects an import, which can be committed later', async () => {
-      const staging = new SqlitePetTransfer(db).startImport();
-      await staging.add([rex, rex]);
-      await expectUnavailable(staging.commit(), /^SQLITE_BUSY/);
-      expect(await pets.find(2)).to.equal(undefined);
-      other.exec('COMMIT');
-      expect(await staging.commit()).to.equal(2);
     });
   });
 

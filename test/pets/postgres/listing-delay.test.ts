@@ -5,9 +5,8 @@ import { errorOf } from '#contract-server-test/support/error-of.js';
 import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
-import { DuplicateIdsError, type ImportedPet, type PetStatus } from '#src/pets/pet-store.js';
+import type { PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { lockIds, openTestPostgres } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';
 
@@ -21,16 +20,9 @@ async function idsAfter(pets: PostgresPetStore, afterId: number, status?: PetSta
   return (JSON.parse(page.pets) as { id: number }[]).map(({ id }) => id);
 }
 
-async function importAll(db: PostgresDatabase, pets: readonly ImportedPet[]): Promise<number> {
-  const staging = new PostgresPetTransfer(db).startImport();
-  await staging.add(pets);
-  return staging.commit();
-}
-
 describePostgres('the order of creations on several nodes', () => {
   let server: PostgresServer;
   let url: string;
-  let db: PostgresDatabase;
   let nodes: PostgresPetStore[];
   let pets: PostgresPetStore;
   let delays: number[];
@@ -43,7 +35,7 @@ describePostgres('the order of creations on several nodes', () => {
     const dbs = await Promise.all([1, 2, 3, 4].map(() => openTestPostgres(url)));
     const listingDelay = { observe: (seconds: number) => delays.push(seconds) };
     nodes = dbs.map((one) => new PostgresPetStore(one, { listingDelay }));
-    [db, pets] = [dbs[1] as PostgresDatabase, nodes[0] as PostgresPetStore];
+    pets = nodes[0] as PostgresPetStore;
   });
 
   /** Begins a transaction that has reserved an id, and ends it with a statement. */
@@ -67,27 +59,6 @@ describePostgres('the order of creations on several nodes', () => {
     return count;
   }
 
-  async function importRepeatedly(isDone: () => boolean): Promise<number> {
-    let count = 0;
-    const batch = Array.from({ length: 50 }, () => rex);
-    while (!isDone()) count += await importAll(db, batch);
-    return count;
-  }
-
-  /** Imports pets with ids shortly after the last one, unless a creation gets one of these first. */
-  async function importWithIds(isDone: () => boolean): Promise<number> {
-    let count = 0;
-    while (!isDone()) {
-      const [row] = await server.query<{ last_value: string }>('SELECT last_value FROM pet_ids', url);
-      const batch = Array.from({ length: 20 }, (_, index) => ({ ...rex, id: Number(row?.last_value) + 100 + index }));
-      count += await importAll(db, batch).catch((error: unknown) => {
-        if (error instanceof DuplicateIdsError) return 0;
-        throw error;
-      });
-    }
-    return count;
-  }
-
   for (const status of [undefined, 'available'] as const)
     it(`lets a concurrent pagination ${status === undefined ? '' : 'by status '}miss no pet`, async function () {
       this.timeout(30_000);
@@ -98,7 +69,7 @@ describePostgres('the order of creations on several nodes', () => {
         return 400;
       });
       const created = Promise.all(creating).finally(() => (writing.isDone = true));
-      const others = [createSlowly, createSlowly, importRepeatedly, importWithIds].map((create) => create(isDone));
+      const others = [createSlowly, createSlowly].map((create) => create(isDone));
       const seen: number[] = [];
       const read = async () => {
         for (let ids = [0]; ids.length > 0; seen.push(...ids)) ids = await idsAfter(pets, seen.at(-1) ?? 0, status);
@@ -141,20 +112,6 @@ describePostgres('the order of creations on several nodes', () => {
     expect([await lastIdOf(2), await lastIdOf(3), await lastIdOf(4)]).to.deep.equal([2, undefined, undefined]);
     await end('ROLLBACK');
     expect(await lastIdOf(3)).to.equal(3);
-  });
-
-  it('lists an imported pet with an id between others after its predecessor', async () => {
-    await pets.insert(rex);
-    const slow = await server.connect();
-    await slow.query('BEGIN; SELECT pg_current_xact_id()');
-    await pets.insert(rex);
-    await server.query(`BEGIN; ${insertMia}; ROLLBACK`, url);
-    await pets.insert(rex);
-    await importAll(db, [{ ...rex, id: 3 }]);
-    expect(await idsAfter(pets, 0)).to.deep.equal([1]);
-    await slow.query('ROLLBACK');
-    await slow.end();
-    expect(await idsAfter(pets, 0)).to.deep.equal([1, 2, 3, 4]);
   });
 
   describe('holds no lock, and lists pets,', () => {

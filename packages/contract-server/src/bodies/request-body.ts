@@ -1,4 +1,4 @@
-import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
+import type { Contract, Operation } from '../contract/contract.js';
 import { describedMedia } from '../contract/item-schema.js';
 import { findRange, mediaRangeOf, mediaTypeOf } from '../contract/media-types.js';
 import type { Schema } from '../contract/schemas.js';
@@ -38,13 +38,6 @@ export function hasFiles({ kind }: Pick<BodyRule, 'kind'>): boolean {
 /** Whether an operation has such a body. */
 export function acceptsFiles(contract: Contract): boolean {
   return contract.operations.some((operation) => bodyRulesOf(contract, operation).some(hasFiles));
-}
-
-/** The rule of a body in JSON. @throws TypeError if the operation has none. */
-export function requireBodyRule(contract: Contract, id: string): BodyRule {
-  const rule = bodyRulesOf(contract, requireOperation(contract, id)).find(({ kind }) => kind === 'json');
-  if (rule === undefined) throw new TypeError(`${id} has no body in JSON.`);
-  return rule;
 }
 
 /** The rule of the `Content-Type` that a client sends; `undefined` if the operation does not accept it. */

@@ -1,6 +1,5 @@
 /** What the commands of an application are made of. */
 export type { Command } from 'commander';
-export { requireBodyRule } from '../bodies/request-body.js';
 export { printable } from '../lib/printable.js';
 export { type CommandContext, write } from './context.js';
 export {
@@ -11,10 +10,3 @@ export {
   printResult,
   withStores,
 } from './invocation.js';
-export {
-  createSchemaValidator,
-  type ExportOptions,
-  type NdjsonValidator,
-  readLines,
-  writeTo,
-} from './ndjson.js';

@@ -52,19 +52,8 @@ const entryPoints: Readonly<Record<string, Names>> = {
   './metrics': { values: ['metrics'], types: [] },
   './reference': { values: ['apiReference'], types: [] },
   './cli': {
-    values: [
-      ...['addJsonOption', 'printResult', 'printable', 'withStores', 'write', 'writeTo'],
-      ...['createSchemaValidator', 'readLines', 'requireBodyRule'],
-    ],
-    types: [
-      'Command',
-      'CommandContext',
-      'CommandModule',
-      'ExportOptions',
-      'Invocation',
-      'JsonOption',
-      'NdjsonValidator',
-    ],
+    values: ['addJsonOption', 'printResult', 'printable', 'withStores', 'write'],
+    types: ['Command', 'CommandContext', 'CommandModule', 'Invocation', 'JsonOption'],
   },
   './client': {
     values: [

@@ -11,7 +11,6 @@ import { addJsonOption, type Invocation, type JsonOption, optionParser, printRes
 import { type Column, formatCount, formatTime, renderTable } from '../output/format.js';
 import { describeLimits, isoTimeOrNull, renderKeys, viewKey, viewQuota } from '../output/key-views.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
-import { addKeysTransfer } from './keys-transfer.js';
 
 interface KeyOptions extends JsonOption {
   readonly name?: string;
@@ -42,7 +41,6 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
   addRevoke(keys, invocation);
   addUsage(keys, invocation);
   addUnban(keys, invocation);
-  addKeysTransfer(keys, invocation);
 }
 
 function addCreate(keys: Command, invocation: Invocation): void {
