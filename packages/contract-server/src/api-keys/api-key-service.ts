@@ -7,7 +7,6 @@ import {
   isUsable,
   type KeyStore,
   type PlanChange,
-  type StoredKey,
   type StoredQuota,
   toLimits,
 } from './api-key.js';
@@ -49,13 +48,13 @@ export class ApiKeyService {
     const change = this.requirePlan(plan, limits);
     this.requireFuture(expiresAt);
     const issued = this.issue(name, { id: `quota_${randomText(12)}`, ...change }, expiresAt);
-    await this.store.insertAll([{ key: issued.key, tokenHash: hashToken(issued.token) }]);
+    await this.store.insert({ key: issued.key, tokenHash: hashToken(issued.token) });
     return issued;
   }
 
   /** Every key in order of creation. */
-  async list(): Promise<readonly ApiKey[]> {
-    return (await this.store.list()).map(({ key }) => key);
+  list(): Promise<readonly ApiKey[]> {
+    return this.store.list();
   }
 
   /** A change of plan applies to every key that shares the quota. */
@@ -84,20 +83,6 @@ export class ApiKeyService {
     const key = await this.requireKey(id);
     if (key.revokedAt === undefined) await this.store.update(id, { revokedAt: this.clock() });
     return this.requireKey(id);
-  }
-
-  /**
-   * Imports keys with their quotas, all or none.
-   *
-   * @throws CommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists.
-   */
-  async importAll(keys: readonly StoredKey[]): Promise<void> {
-    for (const { key } of keys) {
-      const problem = this.findPlanProblem(key.quota.plan, key.quota.limits);
-      if (problem !== undefined)
-        throw new CommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
-    }
-    await this.store.insertAll(keys);
   }
 
   /** @throws StartError if requests of a usable key would have no limits, because the contract has changed. */
@@ -129,22 +114,19 @@ export class ApiKeyService {
     return { key, token: createToken(this.tokenPrefix) };
   }
 
+  /** A custom plan requires both limits, every other plan allows none. */
   private requirePlan(plan: string, limits: GivenLimits | undefined): PlanChange {
-    const missing = this.plans[plan] === 'custom' ? missingOptions(limits) : [];
+    const isCustom = this.plans[plan] === 'custom';
+    const missing = isCustom ? missingOptions(limits) : [];
     if (missing.length > 0)
       throw new UsageError(
         `Missing ${missing.join(' and ')}: the plan ${plan} requires limits per minute and per day.`,
       );
-    const problem = this.findPlanProblem(plan, limits);
-    if (problem !== undefined) throw new UsageError(`Invalid --per-minute and --per-day: ${problem}.`);
+    if (!isCustom && limits !== undefined)
+      throw new UsageError(
+        `Invalid --per-minute and --per-day: the limits of the plan ${plan} are fixed; leave them out.`,
+      );
     return { plan, limits: toLimits(limits?.requestsPerMinute, limits?.requestsPerDay) };
-  }
-
-  /** Why limits do not fit a plan: a custom plan requires both, every other plan allows none. */
-  private findPlanProblem(plan: string, limits: GivenLimits | undefined): string | undefined {
-    if (this.plans[plan] !== 'custom') return limits && `the limits of the plan ${plan} are fixed; leave them out`;
-    const isComplete = limits?.requestsPerMinute !== undefined && limits.requestsPerDay !== undefined;
-    return isComplete ? undefined : `the plan ${plan} requires limits per minute and per day`;
   }
 
   private requireFuture(expiresAt: number | undefined): void {

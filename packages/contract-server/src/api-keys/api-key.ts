@@ -1,5 +1,4 @@
 import type { PlanLimits, Plans } from '../contract/document.js';
-import { CommandError } from '../lib/errors.js';
 
 /** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
 export const keyNamePattern = String.raw`^(?!\s*$)[^\0]{1,100}$`;
@@ -69,19 +68,10 @@ export interface KeyCount {
   readonly keys: number;
 }
 
-/** The error of an insertion that a unique index has rejected. */
-export function keyExists(cause: unknown): CommandError {
-  return new CommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });
-}
-
 /** The API keys. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface KeyStore {
-  /**
-   * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
-   *
-   * @throws CommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is inserted.
-   */
-  insertAll(keys: readonly StoredKey[]): Promise<void>;
+  /** Inserts a key and its quota in one transaction. Resolves when they are on disk. */
+  insert(stored: StoredKey): Promise<void>;
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined>;
 
@@ -95,8 +85,8 @@ export interface KeyStore {
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
-  /** Every key with its hash, in order of creation. */
-  list(): Promise<readonly StoredKey[]>;
+  /** Every key, in order of creation. */
+  list(): Promise<readonly ApiKey[]>;
 
   isEmpty(): Promise<boolean>;
 

@@ -1,4 +1,4 @@
-import { type KeyCount, type StoredKey, toLimits } from './api-key.js';
+import { type ApiKey, type KeyCount, toLimits } from './api-key.js';
 
 /** A row of `selectKeys`. */
 export interface KeyRow {
@@ -23,9 +23,9 @@ export const selectKeys = `
     requests_per_minute AS "requestsPerMinute", requests_per_day AS "requestsPerDay"
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 
-export function toStoredKey(row: KeyRow): StoredKey {
-  const { tokenHash, id, name, createdAt, quotaId, plan, requestsPerMinute, requestsPerDay } = row;
-  const key = {
+export function toKey(row: KeyRow): ApiKey {
+  const { id, name, createdAt, quotaId, plan, requestsPerMinute, requestsPerDay } = row;
+  return {
     id,
     name,
     quota: { id: quotaId, plan, limits: toLimits(requestsPerMinute, requestsPerDay) },
@@ -35,7 +35,6 @@ export function toStoredKey(row: KeyRow): StoredKey {
     rotatedAt: row.rotatedAt ?? undefined,
     lastUsedAt: row.lastUsedAt ?? undefined,
   };
-  return { key, tokenHash };
 }
 
 /** Counts the usable keys on each plan. @param now a parameter of the statement */

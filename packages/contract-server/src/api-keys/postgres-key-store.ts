@@ -1,9 +1,8 @@
-import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { Statement } from '../database/postgres/statement.js';
-import { type ApiKey, type KeyChanges, type KeyCount, type KeyStore, keyExists, type StoredKey } from './api-key.js';
-import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
+import { type ApiKey, type KeyChanges, type KeyCount, type KeyStore, type StoredKey } from './api-key.js';
+import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKey, toKeyCount } from './key-row.js';
 
 const findByHashes: Statement = {
   name: 'find_keys_by_hash',
@@ -15,33 +14,22 @@ const findAnyKey: Statement = { name: 'find_any_key', text: 'SELECT FROM api_key
 const countUsable: Statement = { name: 'count_usable_keys', text: countUsableKeys('$1') };
 
 const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id';
-const quotaColumns = 'plan, requests_per_minute, requests_per_day';
-const given = `given AS (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[],
-      $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
-      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${quotaColumns}, ordinal)
-  )`;
-const insertKeys: Statement = {
-  name: 'insert_keys',
-  // Concurrent imports insert the quotas first and in the same order, so that they do not deadlock.
+const keyParameters = '$1, $2, $3, $4, $5, $6, $7, $8, $9';
+const insertKey: Statement = {
+  name: 'insert_key',
   text: `
-  WITH ${given},
-  quotas_added AS (
-    INSERT INTO quotas (id, ${quotaColumns})
-      SELECT DISTINCT quota_id, ${quotaColumns} FROM given ORDER BY quota_id
-      RETURNING id AS added_id
+  WITH quota AS (
+    INSERT INTO quotas (id, plan, requests_per_minute, requests_per_day) VALUES ($9, $10, $11, $12)
   )
-  INSERT INTO api_keys (${keyColumns})
-    SELECT ${keyColumns} FROM given JOIN quotas_added ON added_id = quota_id ORDER BY ordinal`,
+  INSERT INTO api_keys (${keyColumns}) VALUES (${keyParameters})`,
 };
 const rotateKey: Statement = {
   name: 'rotate_key',
   text: `
   WITH marked AS (
-    UPDATE api_keys SET rotated_at = $13, expires_at = $14 WHERE id = $15 AND rotated_at IS NULL RETURNING number
-  ),
-  ${given}
-  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM marked, given`,
+    UPDATE api_keys SET rotated_at = $10, expires_at = $11 WHERE id = $12 AND rotated_at IS NULL RETURNING number
+  )
+  INSERT INTO api_keys (${keyColumns}) SELECT ${keyParameters} FROM marked`,
 };
 const updateKey: Statement = {
   name: 'update_key',
@@ -69,19 +57,15 @@ export class PostgresKeyStore implements KeyStore {
 
   constructor(private readonly db: PostgresDatabase) {}
 
-  async insertAll(keys: readonly StoredKey[]): Promise<void> {
-    if (keys.length === 0) return;
-    try {
-      await this.db.execute(insertKeys, columnsOf(keys));
-    } catch (error) {
-      // 23505: unique_violation.
-      throw error instanceof DatabaseError && error.code === '23505' ? keyExists(error) : error;
-    }
+  async insert(stored: StoredKey): Promise<void> {
+    const { plan, limits } = stored.key.quota;
+    const quota = [plan, limits?.requestsPerMinute, limits?.requestsPerDay];
+    await this.db.execute(insertKey, [...keyValues(stored), ...quota]);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
     const [row] = await this.db.query<KeyRow>(findById, [id]);
-    return row && toStoredKey(row).key;
+    return row && toKey(row);
   }
 
   async update(id: string, changes: KeyChanges): Promise<void> {
@@ -93,12 +77,12 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
-    const values = [...columnsOf([{ key: successor, tokenHash }]), successor.createdAt, expiresAt, id];
+    const values = [...keyValues({ key: successor, tokenHash }), successor.createdAt, expiresAt, id];
     return (await this.db.execute(rotateKey, values)) > 0;
   }
 
-  async list(): Promise<readonly StoredKey[]> {
-    return (await this.db.query<KeyRow>(listKeys)).map(toStoredKey);
+  async list(): Promise<readonly ApiKey[]> {
+    return (await this.db.query<KeyRow>(listKeys)).map(toKey);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -117,19 +101,13 @@ export class PostgresKeyStore implements KeyStore {
 
   private async findAll(hashes: readonly Buffer[]): Promise<(ApiKey | undefined)[]> {
     const rows = await this.db.query<KeyRow>(findByHashes, [hashes]);
-    const stored = rows.map(toStoredKey);
-    const keys = new Map(stored.map(({ key, tokenHash }) => [tokenHash.toString('base64'), key]));
+    const keys = new Map(rows.map((row) => [row.tokenHash.toString('base64'), toKey(row)]));
     return hashes.map((hash) => keys.get(hash.toString('base64')));
   }
 }
 
-/** The values of keys and their quotas, column by column. */
-function columnsOf(keys: readonly StoredKey[]): unknown[][] {
-  const rows = keys.map(({ key, tokenHash }) => {
-    const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quota } = key;
-    const { requestsPerMinute, requestsPerDay } = quota.limits ?? {};
-    const times = [createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt];
-    return [id, tokenHash, name, ...times, quota.id, quota.plan, requestsPerMinute, requestsPerDay];
-  });
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+/** The values of the columns of a key. */
+function keyValues({ key, tokenHash }: StoredKey): unknown[] {
+  const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quota } = key;
+  return [id, tokenHash, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quota.id];
 }

@@ -1,17 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import { isSqliteError } from '../database/sqlite/sqlite-error.js';
 import {
   type ApiKey,
   type KeyChanges,
   type KeyCount,
   type KeyStore,
-  keyExists,
   type PlanChange,
   type StoredKey,
   type StoredQuota,
 } from './api-key.js';
-import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKeyCount, toStoredKey } from './key-row.js';
+import { countUsableKeys, type KeyCountRow, type KeyRow, selectKeys, toKey, toKeyCount } from './key-row.js';
 
 const changeableColumns = [
   ['name', 'name'],
@@ -26,27 +24,21 @@ export class SqliteKeyStore implements KeyStore {
     this.byHash = this.prepareSelect('WHERE token_hash = ?');
   }
 
-  async insertAll(keys: readonly StoredKey[]): Promise<void> {
-    const quotas = new Map(keys.map(({ key: { quota } }) => [JSON.stringify(quota), quota]));
-    try {
-      await this.db.transaction(() => {
-        for (const quota of quotas.values()) this.insertQuota(quota);
-        for (const stored of keys) this.insertKey(stored);
-      });
-    } catch (error) {
-      const isDuplicate = isSqliteError(error) && /_(PRIMARYKEY|UNIQUE)$/.test(error.code);
-      throw isDuplicate ? keyExists(error) : error;
-    }
+  insert(stored: StoredKey): Promise<void> {
+    return this.db.transaction(() => {
+      this.insertQuota(stored.key.quota);
+      this.insertKey(stored);
+    });
   }
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
     const row = await this.db.run(() => this.byHash.get(tokenHash));
-    return row && toStoredKey(row).key;
+    return row && toKey(row);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
     const row = await this.db.run(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
-    return row && toStoredKey(row).key;
+    return row && toKey(row);
   }
 
   update(id: string, changes: KeyChanges): Promise<void> {
@@ -71,9 +63,9 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  async list(): Promise<readonly StoredKey[]> {
+  async list(): Promise<readonly ApiKey[]> {
     const keys = this.prepareSelect<[]>('ORDER BY created_at, api_keys.rowid');
-    return (await this.db.run(() => keys.all())).map(toStoredKey);
+    return (await this.db.run(() => keys.all())).map(toKey);
   }
 
   async isEmpty(): Promise<boolean> {

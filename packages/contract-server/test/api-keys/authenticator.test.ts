@@ -45,7 +45,7 @@ describe('Authenticator', () => {
     const id = idOf(token);
     const quota = { id: `quota_${id}`, plan: 'free', limits: undefined } as const;
     const key = createKey({ id, name: 'test', quota, createdAt: now, expiresAt });
-    await store.insertAll([{ key, tokenHash: hashToken(token) }]);
+    await store.insert({ key, tokenHash: hashToken(token) });
     return token;
   }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type ApiKey, createKey, type KeyStore, type StoredKey, type StoredQuota } from '#src/api-keys/api-key.js';
-import { CommandError } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/start-of-tests.js';
 
@@ -31,10 +30,6 @@ function sampleKey(changes: Partial<ApiKey> = {}): ApiKey {
 
 const storedKey = (changes: Partial<ApiKey> = {}): StoredKey => ({ key: sampleKey(changes), tokenHash: hash() });
 
-async function list(keys: KeyStore): Promise<ApiKey[]> {
-  return (await keys.list()).map(({ key }) => key);
-}
-
 /** The guarantees of every KeyStore. */
 export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): void {
   describe('KeyStore', () => {
@@ -44,18 +39,23 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
     async function insert(changes: Partial<ApiKey> = {}): Promise<StoredKey> {
       const added = storedKey(changes);
-      await keys.insertAll([added]);
+      await keys.insert(added);
       return added;
     }
 
-    it('transfers every key completely, in order, and finds it by its hash and by its id in every process', async () => {
+    /** Inserts a key that shares the quota of another one. */
+    async function rotate(key: ApiKey, changes: Partial<ApiKey> = {}): Promise<StoredKey> {
+      const added = storedKey({ quota: key.quota, ...changes });
+      await keys.rotate(key.id, startOfTests + 9, added.key, added.tokenHash);
+      return added;
+    }
+
+    it('stores every key completely, and finds it by its hash and by its id in every process', async () => {
       const quota: StoredQuota = { id: 'quota_enterprise', plan: 'enterprise', limits };
-      await keys.insertAll([]);
       expect(await keys.list()).to.deep.equal([]);
       expect(await keys.isEmpty()).to.equal(true);
-      const stored = [{}, { quota }, { quota, ...times, name: '  Zoë’s 🐕 "shop"\n' }].map(storedKey);
-      await keys.insertAll(stored);
-      expect(await elsewhere.list()).to.deep.equal(stored);
+      const stored = [await insert(), await insert({ quota, ...times, name: '  Zoë’s 🐕 "shop"\n' })];
+      expect(await elsewhere.list()).to.deep.equal(stored.map(({ key }) => key));
       expect(await elsewhere.isEmpty()).to.equal(false);
       for (const { key, tokenHash } of stored) {
         expect(await elsewhere.find(key.id)).to.deep.equal(key);
@@ -75,34 +75,14 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       const { key: second } = await insert({ createdAt: startOfTests + 1, id: 'key_b' });
       const { key: third } = await insert({ createdAt: startOfTests + 1, id: 'key_a' });
       const { key: first } = await insert();
-      expect(await list(keys)).to.deep.equal([first, second, third]);
+      expect(await keys.list()).to.deep.equal([first, second, third]);
     });
 
     it('rejects a key, a hash or a quota that exists, and inserts nothing', async () => {
       const { key, tokenHash } = await insert();
-      for (const duplicate of [
-        { ...storedKey(), tokenHash },
-        storedKey({ id: key.id }),
-        storedKey({ quota: { ...key.quota, plan: 'pro' } }),
-      ]) {
-        const error = await errorOf(elsewhere.insertAll([storedKey(), duplicate]));
-        expect(error).to.be.an.instanceOf(CommandError);
-      }
-      const repeated = storedKey();
-      expect(await errorOf(keys.insertAll([repeated, repeated]))).to.be.instanceOf(Error);
-      expect(await list(keys)).to.deep.equal([key]);
-    });
-
-    it('inserts the keys of one of several concurrent processes, if they share a quota', async () => {
-      const shared = [{ plan: 'free', limits: undefined } as const, { plan: 'enterprise', limits } as const];
-      const added = shared.map((plan) => [storedKey(), storedKey({ quota: { id: 'quota_shared', ...plan } })]);
-      const stores = [keys, elsewhere];
-      const results = await Promise.allSettled(stores.map((store, index) => store.insertAll(added[index] ?? [])));
-      const winner = results.findIndex(({ status }) => status === 'fulfilled');
-      expect(results[1 - winner])
-        .to.have.property('reason')
-        .that.is.an.instanceOf(CommandError);
-      expect(await keys.list()).to.deep.equal(added[winner]);
+      const duplicates = [{ ...storedKey(), tokenHash }, storedKey({ id: key.id }), storedKey({ quota: key.quota })];
+      for (const duplicate of duplicates) expect(await errorOf(elsewhere.insert(duplicate))).to.be.instanceOf(Error);
+      expect(await keys.list()).to.deep.equal([key]);
     });
 
     it('updates only the given fields, and removes a time that is set to undefined', async () => {
@@ -113,15 +93,14 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       await keys.update(key.id, { ...fields, plan });
       await keys.update(key.id, {});
       const expected = { ...key, ...fields, quota: { ...key.quota, ...plan } };
-      expect(await list(elsewhere)).to.deep.equal([expected, other]);
+      expect(await elsewhere.list()).to.deep.equal([expected, other]);
       await keys.update(key.id, { expiresAt: undefined });
       expect(await keys.find(key.id)).to.deep.equal({ ...expected, expiresAt: undefined });
     });
 
     it('updates the plan and its limits for every key that shares the quota', async () => {
-      const key = sampleKey();
-      const sibling = storedKey({ quota: key.quota });
-      await keys.insertAll([{ key, tokenHash: hash() }, sibling]);
+      const { key } = await insert();
+      const sibling = await rotate(key);
       const enterprise = { plan: 'enterprise', limits } as const;
       await keys.update(key.id, { plan: enterprise });
       expect((await keys.findByHash(sibling.tokenHash))?.quota).to.deep.equal({ ...key.quota, ...enterprise });
@@ -137,25 +116,25 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       expect(await keys.rotate(key.id, startOfTests + 9, successor, hash())).to.equal(true);
       const quota = { ...key.quota, plan: 'pro' };
       const rotated = { ...key, quota, expiresAt: startOfTests + 9, rotatedAt: startOfTests + 1 };
-      expect(await list(elsewhere)).to.deep.equal([rotated, { ...successor, quota }]);
+      expect(await elsewhere.list()).to.deep.equal([rotated, { ...successor, quota }]);
     });
 
     it('allows one successor per key, also for concurrent rotations, and changes nothing if one fails', async () => {
       const { key, tokenHash } = await insert();
       expect(await errorOf(keys.rotate(key.id, startOfTests + 9, sampleKey(), tokenHash))).to.be.instanceOf(Error);
-      expect(await list(keys)).to.deep.equal([key]);
+      expect(await keys.list()).to.deep.equal([key]);
       const rotate = () => keys.rotate(key.id, startOfTests + 9, sampleKey({ quota: key.quota }), hash());
       expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
-      expect(await list(keys)).to.have.lengthOf(2);
+      expect(await keys.list()).to.have.lengthOf(2);
     });
 
     it('counts the keys that are neither revoked nor expired, by plan and whether their quota has limits', async () => {
-      const quota = (plan: StoredQuota['plan'], own?: typeof limits) => ({ id: `quota_${plan}`, plan, limits: own });
-      const [pro, custom] = [quota('pro'), quota('enterprise', limits)];
-      const changes = [{ quota: pro }, { quota: pro, expiresAt: startOfTests + 1 }, { quota: custom }, {}];
-      const unusable = [{ expiresAt: startOfTests }, { revokedAt: startOfTests - 1, quota: pro }];
-      await keys.insertAll([...changes, ...unusable].map(storedKey));
-      await keys.insertAll([storedKey({ quota: { ...quota('enterprise'), id: 'quota_incomplete' } })]);
+      const on = (plan: string, own?: typeof limits) => ({ quota: { ...sampleKey().quota, plan, limits: own } });
+      for (const changes of [
+        ...[on('pro'), { ...on('pro'), expiresAt: startOfTests + 1 }, on('enterprise', limits), on('enterprise'), {}],
+        ...[{ expiresAt: startOfTests }, { ...on('pro'), revokedAt: startOfTests - 1 }],
+      ])
+        await insert(changes);
       expect(await elsewhere.countUsable(startOfTests)).to.deep.equal([
         { plan: 'enterprise', hasLimits: false, keys: 1 },
         { plan: 'enterprise', hasLimits: true, keys: 1 },
@@ -165,8 +144,8 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     it('records the latest use of each key, in whatever order uses are reported, also by processes at once', async () => {
-      const stored = Array.from({ length: 1000 }, () => storedKey());
-      await keys.insertAll(stored);
+      const stored: StoredKey[] = [];
+      for (let count = 0; count < 300; count += 1) stored.push(await insert());
       const uses = stored.map(({ key }, index) => [key.id, startOfTests + index] as const);
       for (let round = 0; round < 6; round += 1) {
         const orders = [uses, uses.toReversed(), uses.map(([id]) => [id, startOfTests - round] as const)];
@@ -174,7 +153,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       }
       await keys.markUsed(new Map([['key_unknown', startOfTests]]));
       const expected = uses.map(([, usedAt]) => usedAt);
-      expect((await list(keys)).map(({ lastUsedAt }) => lastUsedAt)).to.deep.equal(expected);
+      expect((await keys.list()).map(({ lastUsedAt }) => lastUsedAt)).to.deep.equal(expected);
     });
   });
 }

@@ -156,7 +156,7 @@ async function createEphemeralService(
   const dataDirectory = mkdtempSync(join(tmpdir(), `${definition.name}-mock-`));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
   const service = await openService(definition, { ...config, dataDirectory }, dependencies, plan === undefined);
-  await service.stores.apiKeys?.store.insertAll([mockKey(contract, plan, clock())]);
+  await service.stores.apiKeys?.store.insert(mockKey(contract, plan, clock()));
   return service;
 }
 
