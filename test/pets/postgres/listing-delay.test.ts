@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { PostgresDatabase } from 'contract-server/postgres';
 import type { Client } from 'pg';
 import { errorOf } from '#contract-server-test/support/error-of.js';
 import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
