@@ -61,10 +61,10 @@ describe('toys', () => {
 
   /** The commands that need existing data. */
   const commands = [
-    ...['keys list', 'keys usage', 'keys export', 'keys update key_1 --name a', 'keys unban key_1'],
+    ...['keys list', 'keys usage', 'keys update key_1 --name a', 'keys unban key_1'],
     ...['keys rotate key_1', 'keys revoke key_1'],
   ];
-  for (const command of [...commands, 'backup copy.db'])
+  for (const command of [...commands, 'backup copy.db', 'copy postgres://127.0.0.1/copy'])
     it(`${command} names the missing database and DATA_DIR, and creates nothing`, async () => {
       const directory = join(temporaryDirectory(), 'wrong');
       const message = `the database ${join(directory, 'toys.db')} does not exist; see DATA_DIR`;

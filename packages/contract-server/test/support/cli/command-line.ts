@@ -11,7 +11,7 @@ export interface RunOptions {
   /** The data directory. Default: a new empty one. */
   readonly directory?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string | Readable;
+  readonly stdin?: Readable;
   readonly clock?: { now: number } | (() => number);
   readonly stdout?: TextOutput;
   readonly stderr?: TextOutput;
@@ -54,11 +54,11 @@ export type RunCommandLine = (args: readonly string[], options?: RunOptions) => 
 /** Returns the functions that run the command line of a service. */
 export function commandLineOf<Stores extends ApplicationStores>({ definition }: Service<Stores>) {
   const run: RunCommandLine = async (args, options = {}) => {
-    const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = options;
-    const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin;
+    const { clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = options;
+    const stdin = options.stdin ?? Readable.from([]);
     const context: CommandContext = {
       env: { DATA_DIR: options.directory ?? temporaryDirectory(), ...options.env },
-      stdin: () => input,
+      stdin: () => stdin,
       stdout,
       stderr,
       clock: typeof clock === 'function' ? clock : () => clock.now,
