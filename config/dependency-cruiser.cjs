@@ -96,7 +96,13 @@ module.exports = {
     {
       name: 'only-stores-import-database-drivers',
       severity: 'error',
-      from: { pathNot: [`${library}/(database/|rate-limits/redis|api-keys/)`, '^src/pets/(sqlite|postgres)/'] },
+      from: {
+        pathNot: [
+          `${library}/(database/|rate-limits/redis|api-keys/)`,
+          '^packages/test-support/',
+          '^src/pets/(sqlite|postgres)/',
+        ],
+      },
       to: { path: 'node_modules/(better-sqlite3|pg|@redis)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

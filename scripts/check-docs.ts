@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settingsOf } from '#contract-server/config.js';
-import { settingsOwner } from '#contract-server/service/definition.js';
+import { settingsOf } from 'contract-server/config.js';
+import { settingsOwner } from 'contract-server/service/definition.js';
 import { service } from '#src/service.js';
 import { documents, root } from './documents.js';
 

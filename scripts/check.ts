@@ -34,7 +34,7 @@ const steps: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   release: [['node build/scripts/check-release.js']],
   format: [['biome check . --error-on-warnings']],
-  layers: [['depcruise --config config/dependency-cruiser.cjs src packages/contract-server/src examples/conduit/src']],
+  layers: [['depcruise --config config/dependency-cruiser.cjs src packages/*/src examples/conduit/src']],
   unused: [['knip --config config/knip.jsonc']],
   docs: [['node build/scripts/check-docs.js']],
   contract: [['redocly lint --config config/redocly.yaml spec/petstore.yaml examples/conduit/spec/conduit.yaml']],

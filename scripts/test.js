@@ -6,15 +6,18 @@
  *   npm run test:faults -- [--ci] [files of test/faults/, options of mocha]
  */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.js';
+import { packages } from './packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** The folders with tests: those of the pet store, of contract-server, and of the examples. */
-const folders = ['test', 'packages/contract-server/test', 'examples/conduit/test'];
-const support = 'packages/contract-server/build/test/support';
+/** The folders with tests: those of the pet store, of the packages, and of the examples. */
+const folders = ['test', ...packages.map((path) => `${path}/test`), 'examples/conduit/test'].filter((path) =>
+  existsSync(join(root, path)),
+);
+const support = 'packages/test-support/dist';
 /** One for each contract with an application. */
 const coverageGates = ['build/test', 'examples/conduit/build/test'].map(
   (folder) => `${folder}/support/mocha-coverage.js`,
@@ -48,17 +51,16 @@ const sources = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)))
   .filter((path) => path.endsWith('.test.ts'))
   .sort((one, other) => rankOf(one) - rankOf(other));
-const onlyFaults = /^(test\/faults\/|packages\/contract-server\/test\/(faults\/|new\/created-service))/;
+const onlyFaults = /^(packages\/[\w-]+\/)?test\/(faults\/|new\/created-service)/;
 /** All files of `test:faults`: those, and tests that run more rounds there, in real time, or with more pairs. */
-const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|diff/sets-of-values)\\.test\\.ts$`);
+const fault = new RegExp(`${onlyFaults.source}|/(process/(kill|limits|documents)|sets-of-values)\\.test\\.ts$`);
 /** Most of the time of a run: they wait for real commands. */
 const slow = /(^|\/)test\/(process\/(?!start\.)|package\/installed\.)/;
 const all = sources.filter((path) => (isFaults ? fault.test(path) : !onlyFaults.test(path)));
 const quick = isQuick ? all.filter((path) => !slow.test(path)) : all;
 const chosen = isEverything ? quick : named.flatMap(requireTests);
 
-const isLibrary = chosen.every((path) => path.startsWith('packages/contract-server/'));
-await compile({ isLibrary });
+await compile(folders.filter((folder) => chosen.some((path) => path.startsWith(`${folder}/`))));
 
 const command = [
   ...(isCoverage ? ['node_modules/.bin/c8'] : []),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createToken, hashToken } from '#contract-server/api-keys/token.js';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
+import { createToken, hashToken } from 'contract-server/api-keys/token.js';
+import { BetterSqlite3 } from 'contract-server/database/sqlite/better-sqlite3.js';
 import { rootPath, temporaryDirectory } from './paths.js';
 
 /** Initial data of servers. Each API key has a very large quota. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { cpuUsOf, familyOf, residentMebibytesOf } from '#contract-server-test/support/machine/process-usage.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { cpuUsOf, familyOf, residentMebibytesOf } from '@contract-server/test-support/machine/process-usage.js';
 import type { Catalogue } from './catalogue.js';
 import { rootPath, temporaryDirectory } from './paths.js';
 

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
 import {
   giveToPostgres,
   postgresOwner,
   postgresPrograms,
-} from '#contract-server-test/support/machine/postgres-programs.js';
+} from '@contract-server/test-support/machine/postgres-programs.js';
 import { temporaryDirectory } from './paths.js';
 
 /** Starts PostgreSQL, each commit of which is on disk, and Redis without persistence. They stop with this process. */

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { openBeside } from '#contract-server-test/support/fault-injection.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { type IssuedKeyView, petstore, petstoreJson, success } from '../support/cli/command-line.js';
 import { contract, settingList } from '../support/pet-store.js';
 

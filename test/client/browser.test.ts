@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { startChromium } from '@contract-server/test-support/machine/chromium.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { startChromium } from '#contract-server-test/support/machine/chromium.js';
-import { listen } from '#contract-server-test/support/servers/listen.js';
 import { describeWithChromium } from '../support/chromium.js';
 import { startService, type TestService } from '../support/servers/service.js';
 

@@ -3,9 +3,9 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
-import { expect } from 'chai';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { FakeTime } from '#contract-server-test/support/fake-clock.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { FakeTime } from '@contract-server/test-support/fake-clock.js';
 import {
   errorReply,
   noReply,
   reply,
   useScriptedServer,
-} from '#contract-server-test/support/servers/scripted-server.js';
+} from '@contract-server/test-support/servers/scripted-server.js';
+import { expect } from 'chai';
 import { createClient } from '#src/client/create-client.js';
 import { createPetstoreClient, type Pet, type PetstoreClientOptions } from '#src/client/petstore-client.js';
 import { clientOf } from '../support/clients/client-of.js';

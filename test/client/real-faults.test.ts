@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { FakeTime } from '@contract-server/test-support/fake-clock.js';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { rule } from '@contract-server/test-support/rate-limits/quota.js';
+import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
 import { expect } from 'chai';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { FakeTime } from '#contract-server-test/support/fake-clock.js';
-import { openBeside } from '#contract-server-test/support/fault-injection.js';
-import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { rule } from '#contract-server-test/support/rate-limits/quota.js';
-import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
 import { createClient } from '#src/client/create-client.js';
 import { useNewService } from '../support/servers/service.js';
 

@@ -1,6 +1,6 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { reply, useScriptedServer } from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { reply, useScriptedServer } from '#contract-server-test/support/servers/scripted-server.js';
 import { clientOf } from '../support/clients/client-of.js';
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { createDatabaseFile } from '@contract-server/test-support/fault-injection.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { createDatabaseFile } from '#contract-server-test/support/fault-injection.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { petstoreJson, type RunOptions } from '../support/cli/command-line.js';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { describePostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';

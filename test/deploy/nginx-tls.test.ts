@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import type { ListeningAddress } from '@contract-server/test-support/clients/raw-connection.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
 import { expect } from 'chai';
-import type { ListeningAddress } from '#contract-server-test/support/clients/raw-connection.js';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
 import { request, sendTo } from '../support/clients/proxied-requests.js';
 import { allowedMethods } from '../support/contract/contract-requests.js';
 import { describeWithNginx, startNginxTls } from '../support/servers/nginx.js';

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attackSlowly } from '@contract-server/test-support/clients/slow-clients.js';
+import { residentMebibytesOf } from '@contract-server/test-support/machine/process-usage.js';
 import { expect } from 'chai';
-import { attackSlowly } from '#contract-server-test/support/clients/slow-clients.js';
-import { residentMebibytesOf } from '#contract-server-test/support/machine/process-usage.js';
 import { attacks, startAttack } from '../support/attacks.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { send } from '../support/clients/send.js';

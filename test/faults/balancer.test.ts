@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { RawConnection, type ReceivedResponse } from '@contract-server/test-support/clients/raw-connection.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { describeUnless } from '@contract-server/test-support/requirements.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { RawConnection, type ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { describeUnless } from '#contract-server-test/support/requirements.js';
-import { listen } from '#contract-server-test/support/servers/listen.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { request, sendTo } from '../support/clients/proxied-requests.js';
 import { allowedMethods } from '../support/contract/contract-requests.js';
 import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';

@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { chunked, creationHead, get, json, lengthOf } from '@contract-server/test-support/clients/raw-requests.js';
 import { expect } from 'chai';
-import { chunked, creationHead, get, json, lengthOf } from '#contract-server-test/http/raw-requests.js';
-import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
 import { rexText } from '../support/pets.js';
 import { startService, type TestService } from '../support/servers/service.js';
 

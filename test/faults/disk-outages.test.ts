@@ -1,10 +1,10 @@
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { corruptDatabase, whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { ErringDisk, fillDisk, freeDisk, mountSmallDisk, unmount } from '@contract-server/test-support/mounts.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { corruptDatabase, whileLocked } from '#contract-server-test/support/fault-injection.js';
-import { ErringDisk, fillDisk, freeDisk, mountSmallDisk, unmount } from '#contract-server-test/support/mounts.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../support/cli/command-line.js';
 import { EmbeddedServer } from '../support/servers/embedded-server.js';
 import { ServerProcess } from '../support/servers/server-process.js';

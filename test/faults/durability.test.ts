@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeUnless, reasonToSkipWithout } from '@contract-server/test-support/requirements.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { describeUnless, reasonToSkipWithout } from '#contract-server-test/support/requirements.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { EmbeddedServer } from '../support/servers/embedded-server.js';
 
 /** The writes and syncs of the event loop of a process while `work` runs, each with its file or connection. */

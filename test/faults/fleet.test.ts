@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { describePostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { describeWithRedis } from '@contract-server/test-support/redis/redis-server.js';
 import { expect } from 'chai';
-import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { describeWithRedis } from '#contract-server-test/support/redis/redis-server.js';
 import { type Acknowledged, fetchListedPets, PetClient } from '../support/clients/pet-client.js';
 import { RetryingClients } from '../support/clients/retrying-clients.js';
 import { send } from '../support/clients/send.js';

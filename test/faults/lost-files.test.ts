@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { petstoreJson } from '../support/cli/command-line.js';
 import { EmbeddedServer } from '../support/servers/embedded-server.js';
 import { expectStored, readStoredPets } from '../support/sqlite/stored-pets.js';

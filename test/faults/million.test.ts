@@ -1,5 +1,5 @@
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
 import { expect } from 'chai';
-import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import { writeCursor } from '#src/pets/cursor.js';
 import type { PetClient } from '../support/clients/pet-client.js';
 import { startWithKey } from '../support/servers/server-process.js';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { type PostgresServer, password } from '@contract-server/test-support/postgres/postgres-server.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { promisedMs } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { type PostgresServer, password } from '#contract-server-test/support/postgres/postgres-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { promisedMs } from '#contract-server-test/support/unavailable.js';
 import { expectStoreUnavailable, fetchListedPets, PetClient } from '../support/clients/pet-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 

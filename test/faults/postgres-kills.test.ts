@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { fetchListedPets } from '../support/clients/pet-client.js';
 import { RetryingClients } from '../support/clients/retrying-clients.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import type { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
+import { expectUnavailable, promisedMs } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
 import { apiKeys } from 'contract-server/api-keys';
 import type { PostgresDatabase } from 'contract-server/postgres';
 import { DatabaseError } from 'pg';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
-import { expectUnavailable, promisedMs } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { lockIds, openTestPostgres } from '../support/databases.js';
 import { creationRequest, rex } from '../support/pets.js';

@@ -1,7 +1,7 @@
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import type { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { PetClient } from '../support/clients/pet-client.js';
 import { postgresMigrations } from '../support/pet-store.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
 import { Readable } from 'node:stream';
-import { expect } from 'chai';
-import { startStreams } from '#contract-server-test/streams/streams.js';
 import {
   type ListeningAddress,
   RawConnection,
   type ReceivedResponse,
-} from '#contract-server-test/support/clients/raw-connection.js';
-import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { postgresToSkip, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { describeUnless, reasonToSkipWithout } from '#contract-server-test/support/requirements.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+} from '@contract-server/test-support/clients/raw-connection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { postgresToSkip, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { describeUnless, reasonToSkipWithout } from '@contract-server/test-support/requirements.js';
+import { startStreams } from '@contract-server/test-support/servers/streams.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { expect } from 'chai';
 import { fetchListedPets } from '../support/clients/pet-client.js';
 import {
   incomplete,

@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startRedisCluster } from '@contract-server/test-support/redis/redis-cluster.js';
+import { describeWithRedis, eventually, type RedisServer } from '@contract-server/test-support/redis/redis-server.js';
 import { expect } from 'chai';
-import { startRedisCluster } from '#contract-server-test/support/redis/redis-cluster.js';
-import { describeWithRedis, eventually, type RedisServer } from '#contract-server-test/support/redis/redis-server.js';
 import type { PetClient } from '../support/clients/pet-client.js';
 import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 

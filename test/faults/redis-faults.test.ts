@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeWithRedis, eventually, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
 import { expect } from 'chai';
-import { describeWithRedis, eventually, RedisServer } from '#contract-server-test/support/redis/redis-server.js';
-import { TcpProxy } from '#contract-server-test/support/servers/tcp-proxy.js';
 import type { PetClient } from '../support/clients/pet-client.js';
 import { type ServerProcess, startWithKey } from '../support/servers/server-process.js';
 

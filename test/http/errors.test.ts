@@ -1,6 +1,6 @@
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '@contract-server/test-support/fault-injection.js';
 import { expect } from 'chai';
-import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
-import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
 import { createPet } from '../support/pets.js';

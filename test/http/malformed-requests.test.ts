@@ -1,6 +1,6 @@
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { creationHead, get, json, lengthOf, nonsense } from '@contract-server/test-support/clients/raw-requests.js';
 import { expect } from 'chai';
-import { creationHead, get, json, lengthOf, nonsense } from '#contract-server-test/http/raw-requests.js';
-import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
 import { assertConforms } from '../support/contract/own-conformance.js';
 import { rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { corruptDatabase } from '@contract-server/test-support/fault-injection.js';
+import { readMetrics } from '@contract-server/test-support/metrics.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
-import { corruptDatabase } from '#contract-server-test/support/fault-injection.js';
-import { readMetrics } from '#contract-server-test/support/metrics.js';
 import { request } from '../support/clients/request.js';
 import { operations as declared } from '../support/contract/document.js';
 import { createPet } from '../support/pets.js';

@@ -1,6 +1,6 @@
+import type { ReceivedResponse } from '@contract-server/test-support/clients/raw-connection.js';
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ReceivedResponse } from '#contract-server-test/support/clients/raw-connection.js';
 import {
   bodyExamplesOf,
   exampleValues,

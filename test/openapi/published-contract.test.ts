@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { startLibrary } from '@contract-server/test-support/second-contract/library-service.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { startLibrary } from '#contract-server-test/second-contract/library-service.js';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { expectEqualDocuments } from '#contract-server-test/support/contract/equal-documents.js';
-import { runTool } from '#contract-server-test/support/run-tool.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { startService } from '../support/servers/service.js';
 
 const services = { 'the pet store': startService, 'another contract': startLibrary };

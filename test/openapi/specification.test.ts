@@ -1,6 +1,6 @@
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
-import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';
 import { validRequestTo } from '../support/contract/contract-requests.js';
 import { basePath, document, findPlace, operations } from '../support/contract/document.js';

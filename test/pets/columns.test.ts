@@ -1,5 +1,5 @@
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { petJsonOf as postgresJsonOf } from '#src/pets/postgres/column-sql.js';
 import { petJsonOf as sqliteJsonOf } from '#src/pets/sqlite/column-sql.js';
 import { openTestDatabase } from '../support/databases.js';

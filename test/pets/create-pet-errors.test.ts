@@ -1,5 +1,5 @@
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
 import { expect } from 'chai';
-import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
 import { allowedFields, rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';

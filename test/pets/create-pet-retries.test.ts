@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { apiError, responseOf, success } from '@contract-server/test-support/contract/response.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { openBeside, whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { eventually } from '@contract-server/test-support/redis/redis-server.js';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { RawConnection } from '#contract-server-test/support/clients/raw-connection.js';
-import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { openBeside, whileLocked } from '#contract-server-test/support/fault-injection.js';
-import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { eventually } from '#contract-server-test/support/redis/redis-server.js';
 import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import { request } from '../support/clients/request.js';
 import { postPet, rex, rexText } from '../support/pets.js';

@@ -1,6 +1,6 @@
+import { apiError, responseOf, success } from '@contract-server/test-support/contract/response.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
 import { postPet, rexText } from '../support/pets.js';
 import { useService } from '../support/servers/service.js';

@@ -1,6 +1,6 @@
+import { apiError, responseOf, success } from '@contract-server/test-support/contract/response.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
-import { apiError, responseOf, success } from '#contract-server-test/support/contract/response.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
 import { postPet, rex } from '../support/pets.js';

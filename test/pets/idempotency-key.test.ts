@@ -1,6 +1,6 @@
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
 import { expect } from 'chai';
-import { sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
-import { apiError, responseOf } from '#contract-server-test/support/contract/response.js';
 import { request } from '../support/clients/request.js';
 import { assertConforms } from '../support/contract/own-conformance.js';
 import { rexText } from '../support/pets.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
 import { deleteExpiredKeys } from '#src/pets/idempotent-creation.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import { int64Max, rex } from '../support/pets.js';

@@ -1,9 +1,9 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { responseOf, success } from '@contract-server/test-support/contract/response.js';
+import { serviceServers } from '@contract-server/test-support/servers/service-servers.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
-import { place } from '#contract-server-test/support/contract/contract-errors.js';
-import { responseOf, success } from '#contract-server-test/support/contract/response.js';
-import { serviceServers } from '#contract-server-test/support/servers/service-servers.js';
 import { request } from '../support/clients/request.js';
 import { document } from '../support/contract/document.js';
 import { definition } from '../support/pet-store.js';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { postgresToSkip, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { describeUnless } from '@contract-server/test-support/requirements.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { postgresToSkip, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { describeUnless } from '#contract-server-test/support/requirements.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { documents, root } from '../../scripts/documents.js';
 import { copyProject } from '../support/copy-project.js';
 import { commandBlocksOf } from '../support/docs/command-blocks.js';

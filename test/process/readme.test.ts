@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { permissions } from '@contract-server/test-support/rate-limits/quota.js';
 import { expect } from 'chai';
-import { permissions } from '#contract-server-test/support/rate-limits/quota.js';
 import { petstore } from '../support/cli/command-line.js';
 import { codeOf } from '../support/docs/command-blocks.js';
 

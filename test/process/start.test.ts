@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { withoutMoment } from '@contract-server/test-support/log-lines.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { withoutMoment } from '#contract-server-test/support/log-lines.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { baseUrlOf, startCommand } from '../support/cli/running-command.js';
 import { send } from '../support/clients/send.js';
 import { ServerProcess } from '../support/servers/server-process.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import { checkRelease } from '../../scripts/check-release.js';
 import { definition } from '../support/pet-store.js';
 

@@ -1,6 +1,6 @@
+import { dropTable } from '@contract-server/test-support/fault-injection.js';
+import { readMetrics } from '@contract-server/test-support/metrics.js';
 import { expect } from 'chai';
-import { dropTable } from '#contract-server-test/support/fault-injection.js';
-import { readMetrics } from '#contract-server-test/support/metrics.js';
 import { request } from '../support/clients/request.js';
 import { createPet } from '../support/pets.js';
 import { useNewService } from '../support/servers/service.js';

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { watchChild } from '#contract-server-test/support/servers/child-process.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
 
 /** The behaviour of every connection of an attack. */
 interface Attack {

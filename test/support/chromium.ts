@@ -1,5 +1,5 @@
-import { chromiumProgram } from '#contract-server-test/support/machine/chromium.js';
-import { describeUnless, reasonToSkip } from '#contract-server-test/support/requirements.js';
+import { chromiumProgram } from '@contract-server/test-support/machine/chromium.js';
+import { describeUnless, reasonToSkip } from '@contract-server/test-support/requirements.js';
 
 /** A suite that needs Chromium. */
 export function describeWithChromium(title: string, suite: (this: Mocha.Suite) => void): void {

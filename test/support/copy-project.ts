@@ -1,7 +1,7 @@
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = ['spec', 'src', 'scripts', 'generated', 'package.json', 'tsconfig.json', 'config/tsconfig.base.json'];

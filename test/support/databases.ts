@@ -1,8 +1,9 @@
 /** The databases of the pet store: with its tables and those of the library. */
+
+import * as postgres from '@contract-server/test-support/postgres/postgres.js';
+import * as sqlite from '@contract-server/test-support/sqlite/database.js';
 import type { PostgresDatabase } from 'contract-server/postgres';
 import type { SqliteDatabase } from 'contract-server/sqlite';
-import * as postgres from '#contract-server-test/support/postgres/postgres.js';
-import * as sqlite from '#contract-server-test/support/sqlite/database.js';
 import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
 import { definition, postgresMigrations, sqliteMigrations } from './pet-store.js';
 

@@ -1,6 +1,6 @@
 /** The pet store for tests: its contract, its settings, and its databases. */
 
-import { servicePartsOf } from '#contract-server-test/support/service-parts.js';
+import { servicePartsOf } from '@contract-server/test-support/service-parts.js';
 import { service } from '#src/service.js';
 
 export const { definition } = service;

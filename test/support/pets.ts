@@ -1,7 +1,7 @@
+import { anyName } from '@contract-server/test-support/json-value.js';
 import { parseJson } from 'contract-server';
 import fc from 'fast-check';
 import type { Test } from 'supertest';
-import { anyName } from '#contract-server-test/support/json-value.js';
 import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';
 import { findPlace } from './contract/document.js';

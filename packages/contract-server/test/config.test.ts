@@ -1,11 +1,11 @@
+import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { service } from '@contract-server/test-support/toys/toys-service.js';
 import { expect } from 'chai';
 import * as config from '#src/config.js';
 import { UsageError } from '#src/lib/errors.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { settingsOwner } from '#src/service/definition.js';
-import { changedContract } from './support/contract/changed-contract.js';
-import { toysContract } from './support/contract/toys-contract.js';
-import { service } from './toys/toys-service.js';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { KeyView } from '@contract-server/test-support/cli/issued-keys.js';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import type { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
+import { stringifyJson } from 'contract-server/json/exact-json.js';
 import fc from 'fast-check';
-import type { KeyView } from '#contract-server/cli/output/key-views.js';
-import { BetterSqlite3 } from '#contract-server/database/sqlite/better-sqlite3.js';
-import { stringifyJson } from '#contract-server/json/exact-json.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import type { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
 import {
   failure,
   type IssuedKeyView,
@@ -30,7 +29,7 @@ const countRows = `SELECT (SELECT count(*) FROM api_keys)::int AS keys, (SELECT 
 /** Fills an embedded store with API keys and 6,000 pets. */
 async function fill(directory: string): Promise<void> {
   await petstoreJson(['keys', 'create', '--name', 'shop', '--plan', 'pro'], { directory });
-  const db = new BetterSqlite3(join(directory, 'petstore.db'));
+  const db = openBeside({ directory });
   db.exec(`INSERT INTO pets (name, category_id, status)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
     SELECT 'pet ' || n, 9223372036854775807 - n, 'sold' FROM numbers`);

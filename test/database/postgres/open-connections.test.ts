@@ -1,5 +1,5 @@
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { openTestPostgres } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';

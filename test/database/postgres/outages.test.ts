@@ -1,9 +1,9 @@
+import { giveToPostgres } from '@contract-server/test-support/machine/postgres-programs.js';
+import { fillDisk, freeDisk, mountSmallDisk } from '@contract-server/test-support/mounts.js';
+import { describePostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
-import { giveToPostgres } from '#contract-server-test/support/machine/postgres-programs.js';
-import { fillDisk, freeDisk, mountSmallDisk } from '#contract-server-test/support/mounts.js';
-import { describePostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { openTestPostgres } from '../../support/databases.js';
 import { rex } from '../../support/pets.js';

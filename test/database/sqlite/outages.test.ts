@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ApiError } from 'contract-server';
 import type { SqliteDatabase } from 'contract-server/sqlite';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { openBeside } from '#contract-server-test/support/fault-injection.js';
-import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { openTestDatabase } from '../../support/databases.js';
 import { creationRequest, rex } from '../../support/pets.js';

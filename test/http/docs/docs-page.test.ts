@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { startChromium } from '@contract-server/test-support/machine/chromium.js';
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { startChromium } from '#contract-server-test/support/machine/chromium.js';
 import { describeWithChromium } from '../../support/chromium.js';
 import { startCommand } from '../../support/cli/running-command.js';
 import { document } from '../../support/contract/document.js';

@@ -1,9 +1,9 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { commandTimeouts, describePostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { errorOf } from '#contract-server-test/support/error-of.js';
-import { commandTimeouts, describePostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
-import { expectUnavailable } from '#contract-server-test/support/unavailable.js';
 import type { PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { lockIds, openTestPostgres } from '../../support/databases.js';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { postgresPrograms } from '@contract-server/test-support/machine/postgres-programs.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
 import { expect } from 'chai';
 import type { Statement } from 'contract-server/postgres';
-import { postgresPrograms } from '#contract-server-test/support/machine/postgres-programs.js';
-import { describePostgres, sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { PostgresServer } from '#contract-server-test/support/postgres/postgres-server.js';
 import { listPets, listPetsByStatus } from '#src/pets/postgres/page-loader.js';
 import { deleteExpired, PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';

@@ -1,4 +1,4 @@
-import { FakeTime } from '#contract-server-test/support/fake-clock.js';
+import { FakeTime } from '@contract-server/test-support/fake-clock.js';
 import { createClient } from '#src/client/create-client.js';
 import type { PetstoreClient, PetstoreClientOptions } from '#src/client/petstore-client.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { expectStoreUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
-import { expectStoreUnavailable } from '#contract-server-test/support/unavailable.js';
 import { type SentRequest, send, type TimedResponse } from './send.js';
 
 export { expectStoreUnavailable };

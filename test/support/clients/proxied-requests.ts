@@ -2,7 +2,7 @@ import {
   type ListeningAddress,
   RawConnection,
   type ReceivedResponse,
-} from '#contract-server-test/support/clients/raw-connection.js';
+} from '@contract-server/test-support/clients/raw-connection.js';
 import { unknownMethod } from '../contract/contract-requests.js';
 
 /** The tokens of a key without practical limits, and of one without requests left. */

@@ -1,1 +1,1 @@
-export { type SentRequest, send, type TimedResponse } from '#contract-server-test/support/clients/send.js';
+export { type SentRequest, send, type TimedResponse } from '@contract-server/test-support/clients/send.js';

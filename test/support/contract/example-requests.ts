@@ -1,8 +1,8 @@
-import { RawConnection, type ReceivedResponse, sendRaw } from '#contract-server-test/support/clients/raw-connection.js';
-import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '#contract-server-test/support/fault-injection.js';
-import { startOfTests } from '#contract-server-test/support/start-of-tests.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
-import { unknownToken } from '#contract-server-test/support/unknown-token.js';
+import { RawConnection, type ReceivedResponse, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { unknownToken } from '@contract-server/test-support/unknown-token.js';
 import type { NewPet } from '#src/pets/pet-store.js';
 import { rexText as rex } from '../pets.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';

@@ -1,4 +1,4 @@
-import { createStrictCheck } from '#contract-server-test/support/contract/strict-check.js';
+import { createStrictCheck } from '@contract-server/test-support/contract/strict-check.js';
 import { definition } from '../pet-store.js';
 
 /** Fails unless the contract declares the response. Records it for the contract coverage. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { watchChild } from '#contract-server-test/support/servers/child-process.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
 import { settingList } from '../pet-store.js';
 
 /** Variables of npm's scripts direct another npm to this repository, and that of mocha its workers. */

@@ -1,5 +1,5 @@
-import { issueKey } from '#contract-server-test/support/issue-key.js';
-import { saveUsedQuota } from '#contract-server-test/support/rate-limits/used-quota.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { saveUsedQuota } from '@contract-server/test-support/rate-limits/used-quota.js';
 import { definition, sqliteMigrations } from '../pet-store.js';
 import { startService } from '../servers/service.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { sharedPostgres } from '#contract-server-test/support/postgres/postgres.js';
-import { RedisServer } from '#contract-server-test/support/redis/redis-server.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { petstoreJson } from '../cli/command-line.js';
 import { Nginx } from './nginx.js';
 import { ServerProcess } from './server-process.js';

@@ -4,11 +4,11 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ListeningAddress } from '#contract-server-test/support/clients/raw-connection.js';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { familyOf } from '#contract-server-test/support/machine/process-usage.js';
-import { describeUnless, reasonToSkipWithout } from '#contract-server-test/support/requirements.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import type { ListeningAddress } from '@contract-server/test-support/clients/raw-connection.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { familyOf } from '@contract-server/test-support/machine/process-usage.js';
+import { describeUnless, reasonToSkipWithout } from '@contract-server/test-support/requirements.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { replaceAll, startProgram } from './program.js';
 
 const installed = spawnSync('nginx', ['-v'], { encoding: 'utf8' });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeLater } from '#contract-server-test/support/closing.js';
-import { watchChild } from '#contract-server-test/support/servers/child-process.js';
-import { isListening } from '#contract-server-test/support/servers/is-listening.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
+import { isListening } from '@contract-server/test-support/servers/is-listening.js';
 
 /**
  * Starts a program of the system in the foreground. Resolves when it listens on a port of 127.0.0.1. It is stopped

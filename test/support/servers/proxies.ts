@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ListeningAddress } from '#contract-server-test/support/clients/raw-connection.js';
-import { freePort } from '#contract-server-test/support/machine/free-port.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import type { ListeningAddress } from '@contract-server/test-support/clients/raw-connection.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { Nginx, startNginxTls } from './nginx.js';
 import { replaceAll, startProgram } from './program.js';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createUnlimitedKeyWith } from '#contract-server-test/support/cli/issued-keys.js';
-import { type ProcessOptions, ServiceProcess } from '#contract-server-test/support/servers/service-process.js';
-import { temporaryDirectory } from '#contract-server-test/support/temporary-directory.js';
+import { createUnlimitedKeyWith } from '@contract-server/test-support/cli/issued-keys.js';
+import { type ProcessOptions, ServiceProcess } from '@contract-server/test-support/servers/service-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { petstoreJson } from '../cli/command-line.js';
 import { PetClient } from '../clients/pet-client.js';
 import { definition } from '../pet-store.js';

@@ -1,4 +1,4 @@
-import { serversOf, type TestService as TestServiceOf } from '#contract-server-test/support/servers/test-server.js';
+import { serversOf, type TestService as TestServiceOf } from '@contract-server/test-support/servers/test-server.js';
 import type { PetStores } from '#src/pets/stores.js';
 import { contract, definition } from '../pet-store.js';
 

@@ -1,5 +1,5 @@
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
 import { expect } from 'chai';
-import { openBeside } from '#contract-server-test/support/fault-injection.js';
 import type { Acknowledged } from '../clients/pet-client.js';
 
 /** Reads every pet in the database of a directory after its server has ended, by id. @throws if the file is damaged. */

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { isUsable } from '#src/api-keys/api-key.js';
 import { ApiKeyService, type IssuedKey, type NewKey } from '#src/api-keys/api-key-service.js';
@@ -7,11 +12,6 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import { plansOf } from '#src/contract/document.js';
 import { CommandError } from '#src/lib/errors.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { errorOf } from '../support/error-of.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { startOfTests } from '../support/start-of-tests.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { document } = toysContract;
 const hourMs = 60 * 60 * 1000;

@@ -1,12 +1,12 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
 import { type ApiKey, createKey } from '#src/api-keys/api-key.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
 import { ApiError, storeUnavailable } from '#src/lib/errors.js';
-import { errorOf } from '../support/error-of.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { startOfTests } from '../support/start-of-tests.js';
 
 /** The real store, with a counter of look-ups, and a failure that can be set. */
 class WatchedKeyStore extends SqliteKeyStore {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
 import { type ApiKey, createKey, type KeyStore, type StoredKey, type StoredQuota } from '#src/api-keys/api-key.js';
-import { errorOf } from '../support/error-of.js';
-import { startOfTests } from '../support/start-of-tests.js';
 
 /** An engine without keys. It is closed after the test. */
 export interface KeyStoreEngine {

@@ -1,5 +1,5 @@
+import { describePostgres, openTestPostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
 import { describeKeyStore } from './key-store.contract.js';
 
 describePostgres('PostgreSQL', () => {

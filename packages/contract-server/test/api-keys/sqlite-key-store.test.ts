@@ -1,6 +1,6 @@
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import { describeKeyStore } from './key-store.contract.js';
 
 describe('SQLite', () => {

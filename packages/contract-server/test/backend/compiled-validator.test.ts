@@ -1,6 +1,6 @@
+import { document, startApi } from '@contract-server/test-support/contract/start-api.js';
 import { expect } from 'chai';
 import type { CompiledOperation } from '#src/backend/compiled-operation.js';
-import { document, startApi } from '../support/contract/start-api.js';
 
 const integer = { type: 'integer', minimum: 1, maximum: 9 };
 const schema = { type: 'object', properties: { age: integer } };

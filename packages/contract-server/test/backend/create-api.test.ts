@@ -1,8 +1,8 @@
+import { requestState } from '@contract-server/test-support/contract/request-state.js';
+import { document, handler, startApi } from '@contract-server/test-support/contract/start-api.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { requestState } from '../support/contract/request-state.js';
-import { document, handler, startApi } from '../support/contract/start-api.js';
-import { errorOf } from '../support/error-of.js';
 
 describe('createApi', () => {
   it('rejects a handler for an operation that the contract lacks', async () => {

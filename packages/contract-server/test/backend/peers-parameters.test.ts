@@ -1,9 +1,9 @@
+import { echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { middleware } from 'express-openapi-validator';
 import supertest from 'supertest';
 import { parse } from 'yaml';
-import { echoApp, echoContract } from '../support/contract/echo-app.js';
 
 const integer = { type: 'integer' };
 const integers = { type: 'array', items: integer };

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { failure, success } from '@contract-server/test-support/cli/command-line.js';
+import { toys } from '@contract-server/test-support/cli/toys.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { program } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { service } from '@contract-server/test-support/toys/toys-service.js';
 import { expect } from 'chai';
 import { settingsOf } from '#src/config.js';
 import { settingsOwner } from '#src/service/definition.js';
-import { failure, success } from '../support/cli/command-line.js';
-import { toys } from '../support/cli/toys.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import { program } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { service } from '../toys/toys-service.js';
 
 const run = promisify(execFile);
 

@@ -1,10 +1,15 @@
 import { inspect } from 'node:util';
+import { type AnyContract, noValues } from '@contract-server/test-support/clients/any-contract.js';
+import { requestTo } from '@contract-server/test-support/clients/scripted-client.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import {
+  errorReply,
+  noReply,
+  reply,
+  useScriptedServer,
+} from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
 import { createCall, createClient } from '#src/client/index.js';
-import { type AnyContract, noValues } from '../support/clients/any-contract.js';
-import { requestTo } from '../support/clients/scripted-client.js';
-import { errorOf } from '../support/error-of.js';
-import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const toys = [{ id: 1, name: 'Block' }];
 

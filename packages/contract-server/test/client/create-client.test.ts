@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AnyContract } from '@contract-server/test-support/clients/any-contract.js';
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
 import { ClientError, createClient } from '#src/client/index.js';
@@ -8,10 +12,6 @@ import { generateTypes } from '#src/generate/generate-types.js';
 import { generatedFiles } from '#src/generate/generated-files.js';
 import { createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
-import type { AnyContract } from '../support/clients/any-contract.js';
-import { compile, folder } from '../support/compile-types.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
 
 const { url } = place({
   'contract.yaml': `

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type AnyContract, noValues } from '@contract-server/test-support/clients/any-contract.js';
 import { expect } from 'chai';
 import { type Credential, createClient, type SecurityScheme } from '#src/client/index.js';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
-import { type AnyContract, noValues } from '../support/clients/any-contract.js';
 
 const schemes = {
   token: { type: 'http', scheme: 'bearer' },

@@ -1,9 +1,14 @@
+import { requestTo, version } from '@contract-server/test-support/clients/scripted-client.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { FakeTime } from '@contract-server/test-support/fake-clock.js';
+import {
+  errorReply,
+  noReply,
+  reply,
+  useScriptedServer,
+} from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
 import type { ClientHooks } from '#src/client/index.js';
-import { requestTo, version } from '../support/clients/scripted-client.js';
-import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
-import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const created = reply(201, { id: 1, name: 'Block' });
 const creation = { params: { header: { 'Idempotency-Key': 'one' } }, body: { name: 'Block', weight: 7 } };

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type AnyContract, noValues } from '@contract-server/test-support/clients/any-contract.js';
+import { anyJson, echoApp } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { createClient, type ParameterStyle } from '#src/client/index.js';
@@ -10,8 +12,6 @@ import { Links } from '#src/contract/links.js';
 import { extensionTypes } from '#src/generate/extension-types.js';
 import { parseJson, stringifyJson } from '#src/json/exact-json.js';
 import { ApiError } from '#src/lib/errors.js';
-import { type AnyContract, noValues } from '../support/clients/any-contract.js';
-import { anyJson, echoApp } from '../support/contract/echo-app.js';
 
 type Place = 'path' | 'query' | 'header' | 'cookie';
 const text = { type: 'string' };

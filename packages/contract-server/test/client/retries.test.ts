@@ -1,11 +1,16 @@
+import { requestTo, version } from '@contract-server/test-support/clients/scripted-client.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { FakeTime } from '@contract-server/test-support/fake-clock.js';
+import {
+  errorReply,
+  noReply,
+  reply,
+  useScriptedServer,
+} from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
 import { type ClientOptions, systemTime } from '#src/client/index.js';
 import { completeOptions } from '#src/client/options.js';
 import { createRetryingFetch } from '#src/client/retrying-fetch.js';
-import { requestTo, version } from '../support/clients/scripted-client.js';
-import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
-import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;
 const ok = reply(200, []);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { withReferences } from '@contract-server/test-support/contract/reference-contract.js';
+import { startApi } from '@contract-server/test-support/contract/start-api.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { ContractError } from '#src/contract/contract-error.js';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { place } from '../support/contract/contract-errors.js';
-import { withReferences } from '../support/contract/reference-contract.js';
-import { startApi } from '../support/contract/start-api.js';
-import { errorOf } from '../support/error-of.js';
 import {
   inAllOf,
   operation,

@@ -1,10 +1,10 @@
+import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
+import { smallContract } from '@contract-server/test-support/contract/small-contract.js';
 import { expect } from 'chai';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { operationsOf } from '#src/contract/operations.js';
 import { viewerDocument } from '#src/contract/viewer-document.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { smallContract } from '../support/contract/small-contract.js';
 
 describe('viewerDocument', () => {
   const operation = (id: string, contract = smallContract) =>

@@ -1,3 +1,12 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import {
+  describePostgres,
+  openTestPostgres,
+  sharedPostgres,
+  testOptions,
+} from '@contract-server/test-support/postgres/postgres.js';
+import type { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
 import { expect } from 'chai';
 import { type CopyOptions, copyDatabase } from '#src/database/copy/copy-database.js';
 import type { Migration } from '#src/database/migrations.js';
@@ -5,10 +14,6 @@ import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { CommandError } from '#src/lib/errors.js';
 import { postgresTimeouts } from '#src/service/postgres-engine.js';
-import { errorOf } from '../support/error-of.js';
-import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../support/postgres/postgres.js';
-import type { PostgresServer } from '../support/postgres/postgres-server.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
 
 const embedded = `
   CREATE TABLE Books (

@@ -1,7 +1,7 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import type { Migration } from '#src/database/migrations.js';
 import { StartError } from '#src/lib/errors.js';
-import { errorOf } from '../support/error-of.js';
 
 /** A database without tables. */
 export interface EmptyDatabase {

@@ -1,6 +1,6 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import type { Queryable } from '#src/database/queryable.js';
-import { errorOf } from '../support/error-of.js';
 
 interface Toy {
   readonly id: number | bigint;

@@ -1,3 +1,4 @@
+import type { Json } from '@contract-server/test-support/contract/changed-contract.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import type { ContractDocument } from '#src/contract/document.js';
@@ -5,7 +6,6 @@ import { operationsOf } from '#src/contract/operations.js';
 import type { ComparedDocument } from '#src/diff/compared-document.js';
 import { diffContract } from '#src/diff/diff-contract.js';
 import type { Effect } from '#src/diff/verdicts.js';
-import type { Json } from '../support/contract/changed-contract.js';
 
 /** New values by their paths; `undefined` removes a value. */
 type Edits = Readonly<Record<string, Json | undefined>>;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
 import { expect } from 'chai';
-import { closeLater } from '../support/closing.js';
-import { watchChild } from '../support/servers/child-process.js';
 import { type CostlyRequest, operations } from './costly-operations.js';
 
 /**

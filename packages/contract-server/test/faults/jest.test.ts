@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import { repository } from '../package/project.js';
-import { directoryWith } from '../support/servers/tool-process.js';
 
 const run = promisify(execFile);
 const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { residentMebibytesOf } from '@contract-server/test-support/machine/process-usage.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
 import { expect } from 'chai';
-import { closeLater } from '../support/closing.js';
-import { residentMebibytesOf } from '../support/machine/process-usage.js';
-import { watchChild } from '../support/servers/child-process.js';
 
 const mebibyte = 1024 * 1024;
 const script = fileURLToPath(new URL('streaming-server.js', import.meta.url));

@@ -1,9 +1,9 @@
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { message } from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { request, startToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { request, startToys, useNewToys } from '../support/servers/toys.js';
-import { message } from './raw-requests.js';
 
 const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
   'www-authenticate': 'Bearer realm="toys"',

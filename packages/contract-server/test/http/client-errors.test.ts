@@ -1,12 +1,21 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import {
+  chunked,
+  creation,
+  creationHead,
+  host,
+  json,
+  message,
+  nonsense,
+  toy,
+} from '@contract-server/test-support/clients/raw-requests.js';
+import { attackSlowly, type Slowness } from '@contract-server/test-support/clients/slow-clients.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { request, startToys, type TestToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { attackSlowly, type Slowness } from '../support/clients/slow-clients.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { request, startToys, type TestToys, useNewToys } from '../support/servers/toys.js';
-import { chunked, creation, creationHead, host, json, message, nonsense, toy } from './raw-requests.js';
 
 const connect = message(['CONNECT x:80 HTTP/1.1', host]);
 const malformed = (text: string) => apiError(400, 'malformed_http', `The request is not valid HTTP/1.1${text}`);

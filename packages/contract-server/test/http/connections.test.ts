@@ -1,15 +1,24 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import {
+  chunked,
+  creation,
+  creationHead,
+  get,
+  host,
+  json,
+  message,
+  toy,
+} from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { describeWithRedis, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { request, startToys, type TestToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
-import { describeWithRedis, RedisServer } from '../support/redis/redis-server.js';
-import { request, startToys, type TestToys, useNewToys } from '../support/servers/toys.js';
-import { chunked, creation, creationHead, get, host, json, message, toy } from './raw-requests.js';
 
 const kept = '200 keep-alive';
 

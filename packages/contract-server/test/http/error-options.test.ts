@@ -1,13 +1,22 @@
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { host, json, lengthOf, message } from '@contract-server/test-support/clients/raw-requests.js';
+import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
+import {
+  document,
+  get,
+  gone,
+  isbnTaken,
+  postBook,
+  startBooks,
+  thrown,
+  unique,
+} from '@contract-server/test-support/servers/books.js';
+import { startMock } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import type { ContractDocument } from '#src/contract/document.js';
 import type { ErrorStatuses } from '#src/contract/error-codes.js';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { ApiError, StartError } from '#src/lib/errors.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { document, get, gone, isbnTaken, postBook, startBooks, thrown, unique } from '../support/servers/books.js';
-import { startMock } from '../support/servers/composed.js';
-import { host, json, lengthOf, message } from './raw-requests.js';
 
 /** The errors of RealWorld's backends. */
 const realWorld: ErrorResponseOptions = {

@@ -1,3 +1,7 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import { startComposed } from '@contract-server/test-support/servers/composed.js';
+import { startMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
@@ -7,10 +11,6 @@ import type { ErrorContent, ErrorResponseOptions } from '#src/http/errors/error-
 import { ApiError, createRouter } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { place } from '../support/contract/contract-errors.js';
-import { LogLines } from '../support/log-lines.js';
-import { startComposed } from '../support/servers/composed.js';
-import { startMockOf } from '../support/servers/mocked.js';
 
 const contract = `
 openapi: 3.0.4

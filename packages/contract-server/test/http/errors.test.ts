@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { host, message, nonsense } from '@contract-server/test-support/clients/raw-requests.js';
+import { type BooksService, document, get, postBook, startBooks } from '@contract-server/test-support/servers/books.js';
+import { startMock } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { type BooksService, document, get, postBook, startBooks } from '../support/servers/books.js';
-import { startMock } from '../support/servers/composed.js';
-import { host, message, nonsense } from './raw-requests.js';
 
 /** Problem details (RFC 9457). */
 const problemDetails: ErrorResponseOptions = {

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { startComposed, validKey } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import compression from 'compression';
 import express, { type Response } from 'express';
@@ -10,9 +13,6 @@ import { prepareDocument, sendDocument } from '#src/http/docs/documents.js';
 import { listen } from '#src/http/wire/server.js';
 import { ApiError } from '#src/lib/errors.js';
 import type { ServerParts } from '#src/service/compose-server.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { startComposed, validKey } from '../support/servers/composed.js';
 
 const { document: contract } = toysContract;
 const operation = (operationId: string) => ({ operationId, responses: { 200: { description: 'Done.' } } });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import express from 'express';
 import { ApiError, createRouter } from '#src/index.js';
@@ -7,7 +8,6 @@ import { genericStatuses } from '#src/lib/generic-statuses.js';
 import { moduleStatuses } from '#src/lib/module-statuses.js';
 import { createRequest, type Request } from '#src/testing/create-request.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { place } from '../support/contract/contract-errors.js';
 
 const contract = `
 openapi: 3.0.4

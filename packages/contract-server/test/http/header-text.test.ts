@@ -1,3 +1,4 @@
+import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import express from 'express';
 import fc from 'fast-check';
@@ -6,7 +7,6 @@ import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
 import { asciiText, pathText, quotedString } from '#src/lib/header-text.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { LogLines } from '../support/log-lines.js';
 import { challengesOf, linksOf, uriOf } from './header-values.js';
 
 const awkward = fc.constantFrom(

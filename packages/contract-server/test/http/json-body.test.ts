@@ -1,8 +1,17 @@
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import {
+  chunked,
+  creation,
+  creationHead,
+  host,
+  json,
+  lengthOf,
+  message,
+  toy,
+} from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { assertConforms, request, useNewToys, useToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { assertConforms, request, useNewToys, useToys } from '../support/servers/toys.js';
-import { chunked, creation, creationHead, host, json, lengthOf, message, toy } from './raw-requests.js';
 
 const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.');

@@ -1,10 +1,10 @@
+import { errorsOf } from '@contract-server/test-support/contract/contract-errors.js';
+import { anyJson, echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { errorsOf } from '../support/contract/contract-errors.js';
-import { anyJson, echoApp, echoContract } from '../support/contract/echo-app.js';
-import { LogLines } from '../support/log-lines.js';
 
 const key = (place: string, name: string) => ({ type: 'apiKey', in: place, name });
 const contractWith = (scheme: object, members: object = {}, security: object[] = [{ key: [] }]) =>

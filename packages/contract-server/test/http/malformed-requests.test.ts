@@ -1,8 +1,8 @@
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { client, creation, get } from '@contract-server/test-support/clients/raw-requests.js';
+import { assertConforms, request, useToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { assertConforms, request, useToys } from '../support/servers/toys.js';
 import { type Rules, rejected, served } from './malformed-requests.js';
-import { client, creation, get } from './raw-requests.js';
 
 /** Error codes of responses that belong to no operation. */
 const protocolCode = /"code":"(malformed_http|uri_too_long|headers_too_large|expectation_failed|not_implemented)"/;

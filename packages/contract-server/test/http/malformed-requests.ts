@@ -1,4 +1,15 @@
-import { chunked, client, creationHead, get, host, json, keyOf, lengthOf, message, toy } from './raw-requests.js';
+import {
+  chunked,
+  client,
+  creationHead,
+  get,
+  host,
+  json,
+  keyOf,
+  lengthOf,
+  message,
+  toy,
+} from '@contract-server/test-support/clients/raw-requests.js';
 
 /** Requests that break or keep a rule, by the response to each (`400 malformed_http`, or `200`) and the rule. */
 export type Rules = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

@@ -1,12 +1,4 @@
-import { expect } from 'chai';
-import { banRuleOf } from '#src/contract/document.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { apiError, responseOf, success } from '../support/contract/response.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
-import { withoutMoment } from '../support/log-lines.js';
-import { readMetrics } from '../support/metrics.js';
-import { assertConforms, contract, request, startToys, useNewToys } from '../support/servers/toys.js';
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import {
   chunked,
   creation,
@@ -18,7 +10,21 @@ import {
   nonsense,
   toy,
   unknownPath,
-} from './raw-requests.js';
+} from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf, success } from '@contract-server/test-support/contract/response.js';
+import { whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { withoutMoment } from '@contract-server/test-support/log-lines.js';
+import { readMetrics } from '@contract-server/test-support/metrics.js';
+import {
+  assertConforms,
+  contract,
+  request,
+  startToys,
+  useNewToys,
+} from '@contract-server/test-support/servers/toys.js';
+import { expect } from 'chai';
+import { banRuleOf } from '#src/contract/document.js';
 
 const unready = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
 const notReady = apiError(503, 'not_ready', unready, { 'retry-after': '1' });

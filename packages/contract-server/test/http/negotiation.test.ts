@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
+import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { serveContract } from '../support/servers/served-contract.js';
 
 const contract = `
 openapi: 3.0.4

@@ -1,8 +1,8 @@
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { get, host, message, unknownPath } from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { assertConforms, request, useToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { assertConforms, request, useToys } from '../support/servers/toys.js';
-import { get, host, message, unknownPath } from './raw-requests.js';
 
 const notFound = (method: string, path: string) => {
   const shown = path.length > 64 ? `${path.slice(0, 64)}…` : path;

@@ -1,13 +1,13 @@
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { host, message } from '@contract-server/test-support/clients/raw-requests.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { startComposed, startMock } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { contractOf } from '#src/contract/contract.js';
 import type { ContractDocument } from '#src/contract/document.js';
 import { viewerDocument } from '#src/contract/viewer-document.js';
 import type { SchemeHandlers } from '#src/http/security/security.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { startComposed, startMock } from '../support/servers/composed.js';
-import { host, message } from './raw-requests.js';
 
 const { document: toys } = toysContract;
 const limit = { requests: 3, seconds: 60 };

@@ -1,12 +1,12 @@
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { host, message, unknownPath } from '@contract-server/test-support/clients/raw-requests.js';
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { corruptDatabase } from '@contract-server/test-support/fault-injection.js';
+import { issueKey } from '@contract-server/test-support/issue-key.js';
+import { contract, request, startToys, type TestToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
 import { banRuleOf } from '#src/contract/document.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { corruptDatabase } from '../support/fault-injection.js';
-import { issueKey } from '../support/issue-key.js';
-import { contract, request, startToys, type TestToys, useNewToys } from '../support/servers/toys.js';
-import { startOfTests } from '../support/start-of-tests.js';
-import { host, message, unknownPath } from './raw-requests.js';
 
 const rule = banRuleOf(contract.document);
 const startSeconds = startOfTests / 1000;

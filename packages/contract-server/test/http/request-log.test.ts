@@ -1,10 +1,17 @@
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import {
+  creationHead,
+  host,
+  json,
+  message,
+  toy,
+  unknownPath,
+} from '@contract-server/test-support/clients/raw-requests.js';
+import { dropTable } from '@contract-server/test-support/fault-injection.js';
+import { type LogLine, withoutMoment } from '@contract-server/test-support/log-lines.js';
+import { request, startToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { dropTable } from '../support/fault-injection.js';
-import { type LogLine, withoutMoment } from '../support/log-lines.js';
-import { request, startToys, useNewToys } from '../support/servers/toys.js';
-import { creationHead, host, json, message, toy, unknownPath } from './raw-requests.js';
 
 const common = { level: 'info', address: '127.0.0.1', msg: 'request' };
 

@@ -1,7 +1,7 @@
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { nonsense, unknownPath } from '@contract-server/test-support/clients/raw-requests.js';
+import { contract, request, startToys, useToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { contract, request, startToys, useToys } from '../support/servers/toys.js';
-import { nonsense, unknownPath } from './raw-requests.js';
 
 const shop = 'https://shop.example';
 const requested = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' };

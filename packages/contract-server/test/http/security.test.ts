@@ -1,5 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { jwtSecurity, signJwt } from '@contract-server/test-support/security/jwt.js';
+import { startComposed, startMock, validKey } from '@contract-server/test-support/servers/composed.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
@@ -9,10 +13,6 @@ import type { ContractDocument } from '#src/contract/document.js';
 import { requireSecuritySchemes, type SchemeHandlers } from '#src/http/security/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { jwtSecurity, signJwt } from '../support/security/jwt.js';
-import { startComposed, startMock, validKey } from '../support/servers/composed.js';
-import { startOfTests } from '../support/start-of-tests.js';
 
 const { document: contract } = toysContract;
 

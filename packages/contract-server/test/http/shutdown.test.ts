@@ -3,10 +3,10 @@ import { type Server, request as sendRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { startStreams } from '@contract-server/test-support/servers/streams.js';
 import { expect } from 'chai';
 import { type RequestHandler, Router } from 'express';
-import { startStreams } from '../streams/streams.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
 
 const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const json = requestOf('/v1/json');

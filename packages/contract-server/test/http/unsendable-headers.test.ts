@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { startComposed } from '@contract-server/test-support/servers/composed.js';
+import { contractOf, jsonOf, startMockOf } from '@contract-server/test-support/servers/mocked.js';
+import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
 import { ApiError, file } from '#src/index.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { startComposed } from '../support/servers/composed.js';
-import { contractOf, jsonOf, startMockOf } from '../support/servers/mocked.js';
-import { serveContract } from '../support/servers/served-contract.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const text = { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } };
 const textContract = contractOf({ things: { responses: { 200: text } } });

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonValue, leaves, name } from '@contract-server/test-support/json-value.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFraction, type JsonValue, parseJson, stringifyJson, TooManyValues } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
 import { parseJsonLines } from '#src/json/json-lines.js';
-import { jsonValue, leaves, name } from '../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
 import { expect } from 'chai';
 import type { Express } from 'express';
 import supertest from 'supertest';
 import ts from 'typescript';
-import { compile, folder } from '../support/compile-types.js';
 import { books, contractPath } from './shop.js';
 
 const guide = readFileSync(new URL('../../../../../docs/migration.md', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
+import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
-import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const objectOf = (properties: object, required = Object.keys(properties)) => ({ type: 'object', required, properties });

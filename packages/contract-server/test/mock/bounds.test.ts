@@ -1,7 +1,7 @@
+import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
 import { schemasOf } from '#src/contract/schemas.js';
 import { expandSchema } from '#src/mock/expand-schema.js';
-import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

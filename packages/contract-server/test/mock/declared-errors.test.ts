@@ -1,5 +1,5 @@
+import { contractOf, startMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
-import { contractOf, startMockOf } from '../support/servers/mocked.js';
 
 const type = 'application/json';
 const problem = 'application/problem+json';

@@ -1,6 +1,6 @@
+import { contractOf, jsonOf, startMockOf, useMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
-import { contractOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
 
 const text = { type: 'string' };
 const pet = { type: 'object', properties: { name: { type: 'string', example: 'Rex' } } };

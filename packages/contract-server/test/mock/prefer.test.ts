@@ -1,6 +1,6 @@
+import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
+import { useMock } from '@contract-server/test-support/servers/mocked-service.js';
 import { expect } from 'chai';
-import { apiError, responseOf } from '../support/contract/response.js';
-import { useMock } from '../support/servers/mocked-service.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {
   const delays: number[] = [];

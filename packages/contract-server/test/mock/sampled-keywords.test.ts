@@ -1,5 +1,5 @@
+import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
-import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '../support/servers/mocked.js';
 
 const text = { type: 'string' };
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { describeWithRedis, sharedRedisUrl } from '@contract-server/test-support/redis/redis-server.js';
+import { describeUnless } from '@contract-server/test-support/requirements.js';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
-import { describeWithRedis, sharedRedisUrl } from '../support/redis/redis-server.js';
-import { describeUnless } from '../support/requirements.js';
-import { runTool } from '../support/run-tool.js';
-import { ToolProcess } from '../support/servers/tool-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   addErrors,
   addLoans,

@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { closeLater } from '../support/closing.js';
-import { runTool } from '../support/run-tool.js';
-import { ToolProcess } from '../support/servers/tool-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import { Project } from './project.js';
 
 interface Manifest {

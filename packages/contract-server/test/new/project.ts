@@ -3,10 +3,10 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
+import { ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { watchChild } from '../support/servers/child-process.js';
-import { ToolProcess } from '../support/servers/tool-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** A created service, whose files a test changes. */
 export class Project {

@@ -1,10 +1,10 @@
+import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createToken } from '#src/api-keys/token.js';
 import { keyPrefixesOf } from '#src/contract/security.js';
 import { KeyRedactor } from '#src/log/key-redactor.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { toysContract } from '../support/contract/toys-contract.js';
 
 const { document } = toysContract;
 const prefix = keyPrefixesOf(document)['production'] as string;

@@ -1,8 +1,8 @@
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
 import type { LevelWithSilent, Logger } from 'pino';
 import { openLog, stderrLogger } from '#src/log/log.js';
-import { LogLines } from '../support/log-lines.js';
-import { startOfTests } from '../support/start-of-tests.js';
 
 /** Returns what a log at this level contains after some lines were written. */
 async function logged(level: LevelWithSilent, write: (logger: Logger) => void): Promise<LogLines> {

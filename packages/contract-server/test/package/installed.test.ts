@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { writeFiles } from '@contract-server/test-support/servers/tool-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { parse, stringify } from 'yaml';
-import { freePort } from '../support/machine/free-port.js';
-import { writeFiles } from '../support/servers/tool-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import { listening, Project, pack, repository, run } from './project.js';
 import {
   files,

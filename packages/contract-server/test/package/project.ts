@@ -3,11 +3,11 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { closeLater } from '../support/closing.js';
-import { eventually } from '../support/redis/redis-server.js';
-import { watchChild } from '../support/servers/child-process.js';
-import { isListening } from '../support/servers/is-listening.js';
-import { ToolProcess } from '../support/servers/tool-process.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { eventually } from '@contract-server/test-support/redis/redis-server.js';
+import { watchChild } from '@contract-server/test-support/servers/child-process.js';
+import { isListening } from '@contract-server/test-support/servers/is-listening.js';
+import { ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 
 export const run = promisify(execFile);
 export const repository = fileURLToPath(new URL('../../../../../', import.meta.url));

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { anyJson, echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import supertest from 'supertest';
 import { compileSegment, type Mixture, matchMixture, segmentProblem } from '#src/contract/path-segments.js';
 import { normalizedTarget } from '#src/http/wire/request-target.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { anyJson, echoApp, echoContract } from '../support/contract/echo-app.js';
-import { listen } from '../support/servers/listen.js';
 
 const match = (template: string, segment: string) => matchMixture(compileSegment(template).mixture as Mixture, segment);
 

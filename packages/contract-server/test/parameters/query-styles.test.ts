@@ -1,6 +1,6 @@
+import { echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { echoApp, echoContract } from '../support/contract/echo-app.js';
 
 type Case = readonly [query: string, result: string];
 

@@ -1,6 +1,6 @@
+import { echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { echoApp, echoContract } from '../support/contract/echo-app.js';
 
 const object = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } } };
 const integers = { type: 'array', items: { type: 'integer' } };

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { toysJson } from '@contract-server/test-support/cli/toys.js';
+import { send } from '@contract-server/test-support/clients/send.js';
+import { ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { toysJson } from '../support/cli/toys.js';
-import { send } from '../support/clients/send.js';
-import { ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Whether the tests of faults run, which wait in real time; rate-limit.test.ts of contract-server sets a clock. */
 const isProving = process.env['PETSTORE_TEST_FAULTS'] !== undefined;

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
+import { createUnlimitedKey } from '@contract-server/test-support/cli/toys.js';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { send } from '@contract-server/test-support/clients/send.js';
+import { ToyClient } from '@contract-server/test-support/clients/toy-client.js';
+import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
+import { whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { parseLines, withoutMoment } from '@contract-server/test-support/log-lines.js';
+import { ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { createUnlimitedKey } from '../support/cli/toys.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { send } from '../support/clients/send.js';
-import { ToyClient } from '../support/clients/toy-client.js';
-import { toysContract } from '../support/contract/toys-contract.js';
-import { whileLocked } from '../support/fault-injection.js';
-import { parseLines, withoutMoment } from '../support/log-lines.js';
-import { ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
  * A service without requests in progress stops at once, or after a second if its log is not read; with the delays of a

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { promisify } from 'node:util';
+import { startCommand, toys } from '@contract-server/test-support/cli/toys.js';
+import { send as sendRequest } from '@contract-server/test-support/clients/send.js';
+import { parseLines } from '@contract-server/test-support/log-lines.js';
+import { assertConforms } from '@contract-server/test-support/servers/toys.js';
+import { program, ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { startCommand, toys } from '../support/cli/toys.js';
-import { send as sendRequest } from '../support/clients/send.js';
-import { parseLines } from '../support/log-lines.js';
-import { assertConforms } from '../support/servers/toys.js';
-import { program, ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Announcement {
   readonly baseUrl: string;

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { send } from '@contract-server/test-support/clients/send.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { readMetrics } from '@contract-server/test-support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { toys, toysJson } from '../support/cli/toys.js';
-import { send } from '../support/clients/send.js';
-import { freePort } from '../support/machine/free-port.js';
-import { readMetrics } from '../support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
-import { ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const returnMs = 5000;
 

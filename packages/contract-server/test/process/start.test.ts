@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { failure, TextOutput } from '@contract-server/test-support/cli/command-line.js';
+import type { IssuedKeyView } from '@contract-server/test-support/cli/issued-keys.js';
+import { baseUrlOf } from '@contract-server/test-support/cli/running-command.js';
+import { startCommand, toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { send } from '@contract-server/test-support/clients/send.js';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
+import { mainScript, ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { failure, TextOutput } from '../support/cli/command-line.js';
-import type { IssuedKeyView } from '../support/cli/issued-keys.js';
-import { baseUrlOf } from '../support/cli/running-command.js';
-import { startCommand, toys, toysJson } from '../support/cli/toys.js';
-import { send } from '../support/clients/send.js';
-import { openBeside } from '../support/fault-injection.js';
-import { listen } from '../support/servers/listen.js';
-import { mainScript, ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 

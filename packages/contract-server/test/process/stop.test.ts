@@ -1,15 +1,15 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createUnlimitedKey } from '@contract-server/test-support/cli/toys.js';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { send } from '@contract-server/test-support/clients/send.js';
+import { type Acknowledged, ToyClient } from '@contract-server/test-support/clients/toy-client.js';
+import { openBeside } from '@contract-server/test-support/fault-injection.js';
+import { withoutMoment } from '@contract-server/test-support/log-lines.js';
+import { isListening } from '@contract-server/test-support/servers/is-listening.js';
+import { ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { createUnlimitedKey } from '../support/cli/toys.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { send } from '../support/clients/send.js';
-import { type Acknowledged, ToyClient } from '../support/clients/toy-client.js';
-import { openBeside } from '../support/fault-injection.js';
-import { withoutMoment } from '../support/log-lines.js';
-import { isListening } from '../support/servers/is-listening.js';
-import { ToysProcess } from '../support/servers/toys-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const body = '{"name":"Block","weight":7}';
 const headOf = (token: string) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { listen } from '@contract-server/test-support/servers/listen.js';
+import { startWithKey } from '@contract-server/test-support/servers/toys-process.js';
 import { expect } from 'chai';
-import { listen } from '../support/servers/listen.js';
-import { startWithKey } from '../support/servers/toys-process.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentSpanId = 'b7ad6b7169203331';

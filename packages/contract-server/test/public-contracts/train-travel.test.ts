@@ -1,5 +1,7 @@
 /* eslint-disable @typescript-eslint/require-await -- a handler is async, as in an application */
 import { readFileSync } from 'node:fs';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
@@ -8,8 +10,6 @@ import { createClient } from '#src/client/index.js';
 import { createRouter, type ErrorResponseOptions, errorsOf, type Handlers } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
 import { standardHeaders } from '#src/testing/standard-headers.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
 import { type Contract, contract as values } from './generated/train-travel.js';
 import { type Exchange, itServesWhole, useOrigin } from './whole-contract.js';
 

@@ -1,3 +1,12 @@
+import {
+  createQuota,
+  free,
+  mostWithoutBan,
+  reasonsOf,
+  repeat,
+  rule,
+  start,
+} from '@contract-server/test-support/rate-limits/quota.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { PlanLimits } from '#src/contract/document.js';
@@ -10,7 +19,6 @@ import {
   newQuotaState,
   reportedWindow,
 } from '#src/rate-limits/decide.js';
-import { createQuota, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 const banMs = rule.seconds * 1000;

@@ -1,4 +1,15 @@
 import { join } from 'node:path';
+import {
+  allowedCountOf,
+  free,
+  mostWithoutBan,
+  reasonsOf,
+  repeat,
+  rule,
+  start,
+} from '@contract-server/test-support/rate-limits/quota.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import type { Quota } from '#src/contract/document.js';
 import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
@@ -6,9 +17,6 @@ import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { MemoryQuotaStore } from '#src/rate-limits/memory-quota-store.js';
-import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
-import { openTestDatabase } from '../support/sqlite/database.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import { describeQuotaStore } from './quota-store.contract.js';
 
 const quota: Quota = { id: 'a', limits: { requestsPerMinute: 100, requestsPerDay: 5 } };

@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'chai';
-import type { LimitedQuota } from '#src/contract/document.js';
-import type { StoreEvent } from '#src/lib/errors.js';
-import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
-import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
-import { closeLater } from '../support/closing.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
 import {
   allowedCountOf,
   free,
@@ -14,9 +9,14 @@ import {
   reasonsOf,
   repeat,
   rule,
-} from '../support/rate-limits/quota.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
-import { TcpProxy } from '../support/servers/tcp-proxy.js';
+} from '@contract-server/test-support/rate-limits/quota.js';
+import { describeWithRedis, eventually, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
+import { expect } from 'chai';
+import type { LimitedQuota } from '#src/contract/document.js';
+import type { StoreEvent } from '#src/lib/errors.js';
+import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
+import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 
 /** Responses take at most 250 ms longer during an outage; a busy machine may delay this process by as much. */
 const responseMs = 1000;

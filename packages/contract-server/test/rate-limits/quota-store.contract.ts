@@ -1,8 +1,3 @@
-import { expect } from 'chai';
-import fc from 'fast-check';
-import type { LimitedQuota } from '#src/contract/document.js';
-import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
-import type { QuotaStore } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
   createQuota,
@@ -12,7 +7,12 @@ import {
   repeat,
   rule,
   start,
-} from '../support/rate-limits/quota.js';
+} from '@contract-server/test-support/rate-limits/quota.js';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { LimitedQuota } from '#src/contract/document.js';
+import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
+import type { QuotaStore } from '#src/rate-limits/quota-store.js';
 
 /** The guarantees of a quota store. `create` creates an empty one that reads the time from `at`. */
 export function describeQuotaStore(engine: string, create: (at: { now: number }) => Promise<QuotaStore>): void {

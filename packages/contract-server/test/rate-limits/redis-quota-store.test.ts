@@ -1,12 +1,12 @@
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { allowedCountOf, free, repeat, rule } from '@contract-server/test-support/rate-limits/quota.js';
+import { startRedisCluster } from '@contract-server/test-support/redis/redis-cluster.js';
+import { describeWithRedis, RedisServer, sharedRedisUrl } from '@contract-server/test-support/redis/redis-server.js';
 import { expect } from 'chai';
 import type { LimitedQuota } from '#src/contract/document.js';
 import { dayMs } from '#src/rate-limits/decide.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
-import { closeLater } from '../support/closing.js';
-import { allowedCountOf, free, repeat, rule } from '../support/rate-limits/quota.js';
-import { startRedisCluster } from '../support/redis/redis-cluster.js';
-import { describeWithRedis, RedisServer, sharedRedisUrl } from '../support/redis/redis-server.js';
 import { describeQuotaStore } from './quota-store.contract.js';
 
 const timeoutMs = 5000;

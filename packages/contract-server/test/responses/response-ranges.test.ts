@@ -1,11 +1,11 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import type { Handler, Handlers, OperationResponse } from '#src/index.js';
 import { createResponseCheck } from '#src/testing/create-response-check.js';
-import { place } from '../support/contract/contract-errors.js';
-import { echoApp, echoContract } from '../support/contract/echo-app.js';
-import { LogLines } from '../support/log-lines.js';
 
 const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
 const contentOf = (...types: string[]) => ({

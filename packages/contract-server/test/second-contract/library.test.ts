@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import {
+  createLibraryMock,
+  type Library,
+  startLibrary,
+} from '@contract-server/test-support/second-contract/library-service.js';
 import { expect } from 'chai';
 import request from 'supertest';
-import { createLibraryMock, type Library, startLibrary } from './library-service.js';
 
 const sicp = { isbn: '9780262510875', title: 'SICP', genre: 'science', year: 1996, shelf: 7 };
 const emma = { isbn: '9780262999997', title: 'Emma', genre: 'fiction' };

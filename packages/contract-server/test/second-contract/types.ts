@@ -2,11 +2,12 @@
  * Type errors that the handlers' types must cause. Nothing here runs: `tsc` fails if a marked line compiles. Next to
  * each error is valid code, which shows that the error is the intended one.
  */
+
+import type { Contract } from '@contract-server/test-support/second-contract/generated/contract.js';
 import type { ApiKeyCaller } from '#src/api-keys.js';
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { type ErrorCode, errorsOf } from '#src/lib/errors.js';
 import type { Handler, Handlers, OperationRequest, OperationResponse, Schema } from '#src/types/types.js';
-import type { Contract } from './generated/contract.js';
 
 const ApiError = errorsOf<Contract>();
 type Book = Schema<Contract, 'Book'>;

@@ -1,9 +1,9 @@
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { echoApp } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { errorsOf, place } from '../support/contract/contract-errors.js';
-import { echoApp } from '../support/contract/echo-app.js';
 import { contractOf, withBody } from './named-contracts.js';
 
 const item = { type: 'array', items: { type: 'integer' } };

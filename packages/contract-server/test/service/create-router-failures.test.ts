@@ -1,12 +1,12 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { ApiError, createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { place } from '../support/contract/contract-errors.js';
-import { LogLines } from '../support/log-lines.js';
-import { withoutPrefix } from './ping-contracts.js';
 
 /** Sends a request to a handler, behind middleware that sets headers. */
 async function send(handle: () => unknown) {

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { listen } from '../support/servers/listen.js';
-import { ping, withoutPrefix } from './ping-contracts.js';
 
 describe('the paths of createRouter', () => {
   let app: Express;

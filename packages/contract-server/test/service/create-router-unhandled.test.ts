@@ -1,5 +1,18 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { limited, ping } from '@contract-server/test-support/contract/ping-contracts.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import {
+  contract,
+  findOwner,
+  memoryNotes,
+  notesHandlers,
+  type Owner,
+  signToken,
+} from '@contract-server/test-support/notes/notes.js';
 import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import { pino } from 'pino';
@@ -7,12 +20,6 @@ import supertest from 'supertest';
 import { type CallersOf, createRouter, type RouterOptions, validatedOf } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import type { ContractTypes } from '#src/types/types.js';
-import type { Contract } from '../notes/generated/contract.js';
-import { contract, findOwner, memoryNotes, notesHandlers, type Owner, signToken } from '../notes/notes.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { LogLines } from '../support/log-lines.js';
-import { limited, ping } from './ping-contracts.js';
 
 const security = { token: (credentials: string) => findOwner(credentials) };
 const bearer = { Authorization: `Bearer ${await signToken('ann')}` };

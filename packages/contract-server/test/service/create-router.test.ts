@@ -1,6 +1,23 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import {
+  contract,
+  findOwner,
+  memoryNotes,
+  type NoteStore,
+  notesHandlers,
+  type Owner,
+  signToken,
+} from '@contract-server/test-support/notes/notes.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import compression from 'compression';
 import cors from 'cors';
@@ -12,23 +29,6 @@ import supertest from 'supertest';
 import { createRouter, type RouterOptions } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import type { ContractTypes } from '#src/types/types.js';
-import type { Contract } from '../notes/generated/contract.js';
-import {
-  contract,
-  findOwner,
-  memoryNotes,
-  type NoteStore,
-  notesHandlers,
-  type Owner,
-  signToken,
-} from '../notes/notes.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { LogLines } from '../support/log-lines.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { ping, withoutPrefix } from './ping-contracts.js';
 
 /** Options that most tests leave out. */
 type Options = Partial<

@@ -1,4 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
 import supertest from 'supertest';
@@ -8,9 +11,6 @@ import { apiReference } from '#src/reference.js';
 import type { ApiBehaviour } from '#src/router/api-behaviour.js';
 import { startService } from '#src/testing/start-service.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { sendRaw } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
 
 const { url: contract } = place({
   'contract.yaml': `

@@ -1,5 +1,18 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { limited, ping } from '@contract-server/test-support/contract/ping-contracts.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import {
+  contract,
+  findOwner,
+  memoryNotes,
+  notesHandlers,
+  signToken,
+} from '@contract-server/test-support/notes/notes.js';
 import { expect } from 'chai';
 import express from 'express4';
 import { pino } from 'pino';
@@ -8,13 +21,6 @@ import { createRouter, validatedOf } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import { requireExpress5 } from '#src/router/start-checks.js';
 import type { ContractTypes } from '#src/types/types.js';
-import type { Contract } from '../notes/generated/contract.js';
-import { contract, findOwner, memoryNotes, notesHandlers, signToken } from '../notes/notes.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { LogLines } from '../support/log-lines.js';
-import { limited, ping } from './ping-contracts.js';
 
 const security = { token: (credentials: string) => findOwner(credentials) };
 const bearer = { Authorization: `Bearer ${await signToken('ann')}` };

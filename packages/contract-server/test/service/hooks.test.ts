@@ -1,3 +1,15 @@
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import {
+  contract,
+  findOwner,
+  memoryNotes,
+  notesHandlers,
+  type Owner,
+  signToken,
+} from '@contract-server/test-support/notes/notes.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
@@ -5,11 +17,6 @@ import supertest from 'supertest';
 import { ApiError, createRouter, createService, type Hooks, validatedOf } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import { startService } from '#src/testing/index.js';
-import type { Contract } from '../notes/generated/contract.js';
-import { contract, findOwner, memoryNotes, notesHandlers, type Owner, signToken } from '../notes/notes.js';
-import { closeLater } from '../support/closing.js';
-import { errorOf } from '../support/error-of.js';
-import { LogLines } from '../support/log-lines.js';
 
 type NoteHooks = Hooks<Contract, { readonly token: Owner }>;
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
+import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import { createRouter, type ListeningServer, type ListenOptions, listen } from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { ping, withoutPrefix } from './ping-contracts.js';
 
 describe('listen', () => {
   let app: Express;

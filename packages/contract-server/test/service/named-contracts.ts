@@ -1,6 +1,6 @@
+import type { echoApp } from '@contract-server/test-support/contract/echo-app.js';
 import type supertest from 'supertest';
 import type { Test } from 'supertest';
-import type { echoApp } from '../support/contract/echo-app.js';
 
 type Agent = ReturnType<typeof supertest>;
 type Send = (agent: Agent) => Test;

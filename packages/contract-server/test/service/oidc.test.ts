@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import { contract, memoryNotes, notesHandlers, type Owner } from '@contract-server/test-support/notes/notes.js';
+import { listen } from '@contract-server/test-support/servers/listen.js';
 import { expect } from 'chai';
 import express from 'express';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { Contract } from '../notes/generated/contract.js';
-import { contract, memoryNotes, notesHandlers, type Owner } from '../notes/notes.js';
-import { closeLater } from '../support/closing.js';
-import { LogLines } from '../support/log-lines.js';
-import { listen } from '../support/servers/listen.js';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const [, example = ''] = /^```js\n\/\/ oidc\.js\n(.*?)^```$/ms.exec(readme) ?? [];

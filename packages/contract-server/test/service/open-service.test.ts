@@ -1,5 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
+import { toysContract as contract } from '@contract-server/test-support/contract/toys-contract.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { corruptDatabase, forgetKeys, openBeside } from '@contract-server/test-support/fault-injection.js';
+import { readMetrics } from '@contract-server/test-support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
+import { request } from '@contract-server/test-support/servers/toys.js';
+import { startService, useNewService } from '@contract-server/test-support/servers/toys-service.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { service as toys } from '@contract-server/test-support/toys/toys-service.js';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
@@ -8,16 +18,6 @@ import { KeyRedactor } from '#src/log/key-redactor.js';
 import { settingsOwner } from '#src/service/definition.js';
 import { openService } from '#src/service/open-service.js';
 import { openStores } from '#src/service/open-stores.js';
-import { changedContract } from '../support/contract/changed-contract.js';
-import { toysContract as contract } from '../support/contract/toys-contract.js';
-import { errorOf } from '../support/error-of.js';
-import { corruptDatabase, forgetKeys, openBeside } from '../support/fault-injection.js';
-import { readMetrics } from '../support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
-import { request } from '../support/servers/toys.js';
-import { startService, useNewService } from '../support/servers/toys-service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { service as toys } from '../toys/toys-service.js';
 
 const { definition } = toys;
 

@@ -1,4 +1,7 @@
 import { inspect } from 'node:util';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
 import * as library from '#src/index.js';
@@ -10,9 +13,6 @@ import { redisQuotas } from '#src/redis.js';
 import { apiReference } from '#src/reference.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService } from '#src/testing/index.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { ping, withoutPrefix } from './ping-contracts.js';
 
 const { url: contract } = place({ 'contract.yaml': withoutPrefix });
 const handlers = { ping };

@@ -1,7 +1,7 @@
+import { anyJson, echoApp } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
-import { anyJson, echoApp } from '../support/contract/echo-app.js';
 
 const fields = { type: 'object', properties: { a: {}, b: { type: 'object' } } };
 const content = Object.fromEntries(

@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
@@ -11,11 +16,6 @@ import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
 import { createRequest } from '#src/testing/create-request.js';
 import { startService } from '#src/testing/start-service.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { expectEqualDocuments } from '../support/contract/equal-documents.js';
-import { runTool } from '../support/run-tool.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { url: contract, directory } = place({
   'contract.yaml': `

@@ -1,6 +1,6 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import { openAll, ResourceStack } from '#src/service/resource-stack.js';
-import { errorOf } from '../support/error-of.js';
 
 describe('ResourceStack', () => {
   it('closes what was opened last first, and each after the one before has closed', async () => {

@@ -1,5 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
+import {
+  contract,
+  findOwner,
+  type NoteStore,
+  notesHandlers,
+  secret,
+  signToken,
+} from '@contract-server/test-support/notes/notes.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { runServer } from '#src/cli/commands/serve.js';
 import type { CommandContext } from '#src/cli/context.js';
@@ -9,11 +21,6 @@ import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { createService } from '#src/index.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
-import type { Contract } from '../notes/generated/contract.js';
-import { contract, findOwner, type NoteStore, notesHandlers, secret, signToken } from '../notes/notes.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const migrations = place({
   'sqlite/0001-notes.sql':

@@ -1,3 +1,8 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { contract, findOwner, memoryNotes, notesHandlers } from '@contract-server/test-support/notes/notes.js';
+import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
@@ -5,11 +10,6 @@ import { parse } from 'yaml';
 import * as library from '#src/index.js';
 import { StartError } from '#src/lib/errors.js';
 import { createRequest, startService } from '#src/testing/index.js';
-import { contract, findOwner, memoryNotes, notesHandlers } from '../notes/notes.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { directoryWith } from '../support/servers/tool-process.js';
-import { ping, withoutPrefix } from './ping-contracts.js';
 
 /** As an application in JavaScript calls it. */
 const createRouter = library.createRouter as (...args: unknown[]) => (options: object) => Promise<express.Router>;

@@ -1,12 +1,12 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startStreams } from '@contract-server/test-support/servers/streams.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { etagOf } from '#src/http/wire/file-conditions.js';
 import { file } from '#src/index.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startStreams } from './streams.js';
 
 type Headers = Readonly<Record<string, string>>;
 

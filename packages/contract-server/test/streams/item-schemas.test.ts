@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { startMockOf } from '@contract-server/test-support/servers/mocked.js';
+import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import type { ContractDocument } from '#src/contract/document.js';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { place } from '../support/contract/contract-errors.js';
-import { startMockOf } from '../support/servers/mocked.js';
-import { serveContract } from '../support/servers/served-contract.js';
 
 const contract = `
 openapi: 3.2.0

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { describeUnless, reasonToSkipWithout } from '@contract-server/test-support/requirements.js';
+import { startNginx } from '@contract-server/test-support/servers/nginx.js';
+import { startStreams } from '@contract-server/test-support/servers/streams.js';
 import { expect } from 'chai';
-import { closeLater } from '../support/closing.js';
-import { describeUnless, reasonToSkipWithout } from '../support/requirements.js';
-import { startNginx } from '../support/servers/nginx.js';
-import { startStreams } from './streams.js';
 
 describeUnless(reasonToSkipWithout('nginx'), 'a stream behind nginx', () => {
   /** Requests a path through nginx. `push` sends an item of the stream, and `read` resolves with what arrives next. */

@@ -2,11 +2,11 @@ import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { startStreams, waitingIterator } from '@contract-server/test-support/servers/streams.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { file } from '#src/index.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startStreams, waitingIterator } from './streams.js';
 
 const requestOf = (path: string, header = '') => `GET /v1${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`;
 const json = requestOf('/json');

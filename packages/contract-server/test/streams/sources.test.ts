@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { startStreams, waitingIterator } from '@contract-server/test-support/servers/streams.js';
 import { expect } from 'chai';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { startStreams, waitingIterator } from './streams.js';
 
 const requestOf = (path: string, method = 'GET') => `${method} /v1${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 

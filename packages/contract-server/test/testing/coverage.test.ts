@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
 import { createResponseCheck } from '#src/testing/create-response-check.js';
 import { recordSeen } from '#src/testing/seen-responses.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contractText = `
 openapi: 3.0.4

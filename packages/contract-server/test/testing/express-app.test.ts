@@ -1,10 +1,10 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
 import { createRequest, type Request } from '#src/testing/create-request.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
 
 /** OpenAPI 3.1 with the error body of RealWorld: the fields with their mistakes. */
 const contract = place({

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import type { Contract as NotesContract } from '@contract-server/test-support/notes/generated/contract.js';
+import { memoryNotes, contract as notesContract, notesHandlers } from '@contract-server/test-support/notes/notes.js';
 import { expect } from 'chai';
 import { apiKeys } from '#src/api-keys.js';
 import { createService } from '#src/index.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
 import type { ContractTypes } from '#src/types/types.js';
-import type { Contract as NotesContract } from '../notes/generated/contract.js';
-import { memoryNotes, contract as notesContract, notesHandlers } from '../notes/notes.js';
-import { closeLater } from '../support/closing.js';
-import { place } from '../support/contract/contract-errors.js';
-import { errorOf } from '../support/error-of.js';
 
 const { url: contract } = place({
   'contract.yaml': `

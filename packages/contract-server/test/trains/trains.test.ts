@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
+import { jwtSecurity, signJwt } from '@contract-server/test-support/security/jwt.js';
 import { expect } from 'chai';
 import request from 'supertest';
 import { createClient } from '#src/client/index.js';
@@ -12,8 +14,6 @@ import { KeyRedactor } from '#src/log/key-redactor.js';
 import { apiReference } from '#src/reference.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { expectEqualDocuments } from '../support/contract/equal-documents.js';
-import { jwtSecurity, signJwt } from '../support/security/jwt.js';
 import { type Contract, contract as values } from './generated/contract.js';
 import { bookingId, createHandlers, type Received } from './handlers.js';
 

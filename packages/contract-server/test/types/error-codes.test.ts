@@ -1,5 +1,5 @@
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
 import { expect } from 'chai';
-import { compile, folder } from '../support/compile-types.js';
 
 /** The types of a contract whose operation declares these statuses; webhooks are operations without defaults. */
 const head = (statuses: string) => `

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { folder } from '@contract-server/test-support/compile-types.js';
+import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { folder } from '../support/compile-types.js';
-import { directoryWith } from '../support/servers/tool-process.js';
 
 const operation = { operationId: 'getBook', summary: 'Get a book', deprecated: true };
 const paths = { '/book': { get: { ...operation, responses: { 200: { description: 'OK' } } } } };

@@ -1,9 +1,9 @@
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
 import { expect } from 'chai';
-import { compile, folder } from '../support/compile-types.js';
 
 const imports = `
   import { type Caller, createRouter, errorsOf, type Handler, type Handlers, type OperationResponse } from '#src/index.js';
-  import type { Contract } from '../second-contract/generated/contract.js';
+  import type { Contract } from '@contract-server/test-support/second-contract/generated/contract.js';
   interface User extends Caller { readonly email: string }
   interface Callers { readonly apiKey: User }
   const ApiError = errorsOf<Contract>();

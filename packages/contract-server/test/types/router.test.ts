@@ -1,9 +1,9 @@
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
 import { expect } from 'chai';
-import { compile, folder } from '../support/compile-types.js';
 
 const imports = `
   import { createRouter, validatedOf } from '#src/index.js';
-  import type { Contract } from '../notes/generated/contract.js';
+  import type { Contract } from '@contract-server/test-support/notes/generated/contract.js';
   const router = createRouter<Contract>();
   const contract = 'contract.yaml';
   const security = { token: (text: string) => ({ id: text, email: '' }) };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { compile, folder } from '@contract-server/test-support/compile-types.js';
+import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { compile, folder } from '../support/compile-types.js';
-import { directoryWith } from '../support/servers/tool-process.js';
 
 const text = { type: 'string' };
 const number = { type: 'number' };

@@ -1,11 +1,11 @@
+import { anyJson, echoApp } from '@contract-server/test-support/contract/echo-app.js';
+import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import type { Express } from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
 import type { OperationRequest, OperationResponse, UploadedFile } from '#src/index.js';
-import { anyJson, echoApp } from '../support/contract/echo-app.js';
-import { LogLines } from '../support/log-lines.js';
 
 const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, age: { type: 'integer' } } };
 const named = (name: string) => ({ schema: { type: 'object', required: [name], properties: { [name]: {} } } });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import { openFilesMax, openFilesOfClientMax } from '#src/http/bodies/temporary-files.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { serveContract } from '../support/servers/served-contract.js';
 
 const contract = `
 openapi: 3.0.4

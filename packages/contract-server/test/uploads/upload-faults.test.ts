@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { fillDisk, freeDisk, mountSmallDisk } from '@contract-server/test-support/mounts.js';
+import { type Ending, watchChild } from '@contract-server/test-support/servers/child-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { RawConnection } from '../support/clients/raw-connection.js';
-import { closeLater } from '../support/closing.js';
-import { fillDisk, freeDisk, mountSmallDisk } from '../support/mounts.js';
-import { type Ending, watchChild } from '../support/servers/child-process.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const script = fileURLToPath(new URL('uploads-server.js', import.meta.url));
 const folder = `contract-server-uploads-${String(process.getuid?.() ?? '')}`;

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { failure, type RunOptions } from '@contract-server/test-support/cli/command-line.js';
+import { toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { corruptDatabase, openBeside } from '@contract-server/test-support/fault-injection.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { failure, type RunOptions } from '../../support/cli/command-line.js';
-import { toys, toysJson } from '../../support/cli/toys.js';
-import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('toys backup', () => {
   let directory: string;

@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { failure, success } from '@contract-server/test-support/cli/command-line.js';
+import { toys } from '@contract-server/test-support/cli/toys.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { describeWithRedis, sharedRedisUrl } from '@contract-server/test-support/redis/redis-server.js';
+import { startService } from '@contract-server/test-support/servers/toys-service.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { failure, success } from '../../support/cli/command-line.js';
-import { toys } from '../../support/cli/toys.js';
-import { freePort } from '../../support/machine/free-port.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { describeWithRedis, sharedRedisUrl } from '../../support/redis/redis-server.js';
-import { startService } from '../../support/servers/toys-service.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const check = (env: Readonly<Record<string, string>>) => toys(['serve', '--check'], { env });
 

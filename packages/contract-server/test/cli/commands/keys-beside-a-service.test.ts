@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { IssuedKeyView, KeyView } from '@contract-server/test-support/cli/issued-keys.js';
+import { toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { rule } from '@contract-server/test-support/rate-limits/quota.js';
+import { request } from '@contract-server/test-support/servers/toys.js';
+import { useNewService } from '@contract-server/test-support/servers/toys-service.js';
 import { expect } from 'chai';
-import type { IssuedKeyView, KeyView } from '../../support/cli/issued-keys.js';
-import { toys, toysJson } from '../../support/cli/toys.js';
-import { rule } from '../../support/rate-limits/quota.js';
-import { request } from '../../support/servers/toys.js';
-import { useNewService } from '../../support/servers/toys-service.js';
 
 describe('toys keys, while the service runs', () => {
   const service = useNewService();

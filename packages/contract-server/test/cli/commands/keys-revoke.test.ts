@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { TextOutput } from '@contract-server/test-support/cli/command-line.js';
+import type { KeyView } from '@contract-server/test-support/cli/issued-keys.js';
+import { toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { program } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { TextOutput } from '../../support/cli/command-line.js';
-import type { KeyView } from '../../support/cli/issued-keys.js';
-import { toys, toysJson } from '../../support/cli/toys.js';
-import { program } from '../../support/servers/toys-process.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('toys keys revoke on a terminal', () => {
   let directory: string;

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { failure, success, TextOutput } from '@contract-server/test-support/cli/command-line.js';
+import type { IssuedKeyView } from '@contract-server/test-support/cli/issued-keys.js';
+import { keysCommands, toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { corruptDatabase, openBeside } from '@contract-server/test-support/fault-injection.js';
 import { expect } from 'chai';
-import { failure, success, TextOutput } from '../../support/cli/command-line.js';
-import type { IssuedKeyView } from '../../support/cli/issued-keys.js';
-import { keysCommands, toys, toysJson } from '../../support/cli/toys.js';
-import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 
 const token = /toys_live_[0-9A-Za-z]{36}/;
 const hourMs = 3_600_000;

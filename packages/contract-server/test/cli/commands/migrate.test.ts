@@ -1,8 +1,8 @@
+import { failure } from '@contract-server/test-support/cli/command-line.js';
+import { toys, toysJson } from '@contract-server/test-support/cli/toys.js';
+import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { failure } from '../../support/cli/command-line.js';
-import { toys, toysJson } from '../../support/cli/toys.js';
-import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 interface MigrateResult {
   readonly location: string;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { renameSync, symlinkSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { isListening } from '@contract-server/test-support/servers/is-listening.js';
+import { directoryWith, ToolProcess, writeFiles } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
-import { runTool } from '../../support/run-tool.js';
-import { isListening } from '../../support/servers/is-listening.js';
-import { directoryWith, ToolProcess, writeFiles } from '../../support/servers/tool-process.js';
 
 const nodeModules = fileURLToPath(new URL('../../../../../../node_modules', import.meta.url));
 

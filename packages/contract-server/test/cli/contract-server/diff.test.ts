@@ -1,7 +1,7 @@
+import { commandContext, runTool } from '@contract-server/test-support/run-tool.js';
+import { directoryWith, ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import { runTools } from '#src/cli/tools/run-tools.js';
-import { commandContext, runTool } from '../../support/run-tool.js';
-import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 import { contractWith, diff, found, json, properties, released } from './tree-contracts.js';
 
 describe('contract-server diff', function () {

@@ -1,6 +1,6 @@
+import { withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
+import { directoryWith, ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
-import { withoutPrefix } from '../../service/ping-contracts.js';
-import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 
 /** Runs the command without a package. Node.js 26 deprecates `register`, but 20 has no other hook of its kind. */
 const programWithout = (name: string) => `

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { parseLines } from '@contract-server/test-support/log-lines.js';
+import { commandContext, runTool } from '@contract-server/test-support/run-tool.js';
+import { directoryWith, ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
 import { runTools } from '#src/cli/tools/run-tools.js';
-import { closeLater } from '../../support/closing.js';
-import { parseLines } from '../../support/log-lines.js';
-import { commandContext, runTool } from '../../support/run-tool.js';
-import { directoryWith, ToolProcess } from '../../support/servers/tool-process.js';
 
 const run = promisify(execFile);
 const error = { type: 'object', properties: { code: { type: 'string' } } };

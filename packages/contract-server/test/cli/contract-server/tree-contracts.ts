@@ -1,6 +1,6 @@
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
-import { runTool } from '../../support/run-tool.js';
-import { directoryWith } from '../../support/servers/tool-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

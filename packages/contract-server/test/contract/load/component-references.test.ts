@@ -1,7 +1,7 @@
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 

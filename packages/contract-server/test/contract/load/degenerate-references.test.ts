@@ -1,8 +1,8 @@
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { info, load, responses } from '@contract-server/test-support/contract/loaded-sentences.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { info, load, responses } from '../../support/contract/loaded-sentences.js';
 
 const a = '#/components/schemas/A';
 const b = '#/components/schemas/B';

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { startApi } from '@contract-server/test-support/contract/start-api.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { contractOf as compiledOf } from '#src/contract/contract.js';
@@ -10,8 +12,6 @@ import { viewerDocument } from '#src/contract/viewer-document.js';
 import { generateTypes } from '#src/generate/generate-types.js';
 import { stringifyJson } from '#src/json/exact-json.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
-import { place } from '../../support/contract/contract-errors.js';
-import { startApi } from '../../support/contract/start-api.js';
 
 const big = 9007199254740993n;
 const long = { type: 'integer', format: 'int64' };

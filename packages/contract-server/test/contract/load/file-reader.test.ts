@@ -1,5 +1,5 @@
+import { errorsOf } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
-import { errorsOf } from '../../support/contract/contract-errors.js';
 
 const head = 'openapi: 3.1.0\ninfo: { title: Books, version: 1.0.0 }\n';
 const tooMany = 'api.yaml:1:1 The aliases of YAML make more than 2000000 values of the file. Use references.';

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
@@ -6,7 +7,6 @@ import { loadDocument } from '#src/contract/load/load-document.js';
 import { generateTypes } from '#src/generate/generate-types.js';
 import { createRouter } from '#src/index.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
 
 const contract = `openapi: 3.2.0
 $self: https://books.example/openapi.yaml

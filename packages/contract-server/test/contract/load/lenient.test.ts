@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { runTool } from '@contract-server/test-support/run-tool.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
@@ -9,9 +12,6 @@ import { loadDocument } from '#src/contract/load/load-document.js';
 import { createRouter } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
 import type { ContractTypes } from '#src/types/types.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { runTool } from '../../support/run-tool.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const hint = 'With `--lenient` (option `lenient`), some of these problems are warnings.';
 const head = (openapi: string) => `openapi: ${openapi}\ninfo: { title: A, version: "1" }\n`;

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { toysUrl as contractUrl } from '@contract-server/test-support/contract/toys-contract.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
 import { buildContract, readContract } from '#src/contract/load/load-contract.js';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { toysUrl as contractUrl } from '../../support/contract/toys-contract.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const bytes = readFileSync(contractUrl);
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { changedContract, type Json } from '@contract-server/test-support/contract/changed-contract.js';
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { smallContract } from '@contract-server/test-support/contract/small-contract.js';
+import { toysUrl as contractUrl } from '@contract-server/test-support/contract/toys-contract.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { changedContract, type Json } from '../../support/contract/changed-contract.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { smallContract } from '../../support/contract/small-contract.js';
-import { toysUrl as contractUrl } from '../../support/contract/toys-contract.js';
 
 /** The sentences about the contract with a value replaced, without their positions. */
 async function sentencesOf(path: readonly string[], value?: Json): Promise<string[]> {

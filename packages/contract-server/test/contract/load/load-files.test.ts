@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
 
 describe('loadDocument, for several files', () => {
   it('reports a missing file, a file that is not YAML, and a reference that leads nowhere', async () => {

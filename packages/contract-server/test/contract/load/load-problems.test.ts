@@ -1,8 +1,8 @@
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { errorOf } from '../../support/error-of.js';
 
 const info = { title: 'Books', version: '1.0.0' };
 const responses = { 200: { description: 'Books' } };

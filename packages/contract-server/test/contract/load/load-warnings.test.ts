@@ -1,9 +1,9 @@
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { startApi } from '@contract-server/test-support/contract/start-api.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
 import { describeErrors } from '#src/schema/validation-messages.js';
-import { place } from '../../support/contract/contract-errors.js';
-import { startApi } from '../../support/contract/start-api.js';
 
 const text = { type: 'string' };
 const Word = { type: 'string', maxLength: 1 };

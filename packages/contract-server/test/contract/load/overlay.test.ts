@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
+import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
-import { place } from '../../support/contract/contract-errors.js';
-import { errorOf } from '../../support/error-of.js';
 
 const contract = `openapi: 3.1.0
 info: { title: Books, version: "1" }

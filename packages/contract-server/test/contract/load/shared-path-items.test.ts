@@ -1,12 +1,12 @@
+import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
+import { info, load, responses } from '@contract-server/test-support/contract/loaded-sentences.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { loadDocument } from '#src/contract/load/load-document.js';
 import { operationsOf } from '#src/contract/operations.js';
 import { prefixOf } from '#src/contract/servers.js';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { errorsOf, place } from '../../support/contract/contract-errors.js';
-import { info, load, responses } from '../../support/contract/loaded-sentences.js';
-import { errorOf } from '../../support/error-of.js';
 
 describe('an operation at several paths', () => {
   const get = { responses };

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { closeLater } from '@contract-server/test-support/closing.js';
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import {
+  describePostgres,
+  openTestPostgres,
+  sharedPostgres,
+  testOptions,
+} from '@contract-server/test-support/postgres/postgres.js';
+import { type PostgresServer, password } from '@contract-server/test-support/postgres/postgres-server.js';
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
 import { describeMigrations } from '../../database/migrations.contract.js';
-import { closeLater } from '../../support/closing.js';
-import { errorOf } from '../../support/error-of.js';
-import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
-import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
 
 /** The key of the lock that a migration holds: the letters TOYS. */
 const lockMigrations = 'SELECT pg_advisory_lock(1414486355)';

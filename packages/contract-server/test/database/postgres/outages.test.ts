@@ -1,8 +1,8 @@
+import { describePostgres, openTestPostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
+import { expectUnavailable, promisedMs } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { TcpProxy } from '../../support/servers/tcp-proxy.js';
-import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
 describePostgres('PostgreSQL', () => {
   it('serves requests again within 5 s after all connections have stopped responding', async () => {

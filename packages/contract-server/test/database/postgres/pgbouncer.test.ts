@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { failure } from '@contract-server/test-support/cli/command-line.js';
+import { createUnlimitedKey, toys } from '@contract-server/test-support/cli/toys.js';
+import { ToyClient } from '@contract-server/test-support/clients/toy-client.js';
+import { freePort } from '@contract-server/test-support/machine/free-port.js';
+import { describePgBouncer, PgBouncer } from '@contract-server/test-support/postgres/pgbouncer.js';
+import { sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import { ToysProcess } from '@contract-server/test-support/servers/toys-process.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { expectStoreUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
-import { failure } from '../../support/cli/command-line.js';
-import { createUnlimitedKey, toys } from '../../support/cli/toys.js';
-import { ToyClient } from '../../support/clients/toy-client.js';
-import { freePort } from '../../support/machine/free-port.js';
-import { describePgBouncer, PgBouncer } from '../../support/postgres/pgbouncer.js';
-import { sharedPostgres } from '../../support/postgres/postgres.js';
-import { ToysProcess } from '../../support/servers/toys-process.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { expectStoreUnavailable } from '../../support/unavailable.js';
 
 const clients = 16;
 

@@ -1,11 +1,11 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
+import type { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import { postgresTimeouts } from '#src/service/postgres-engine.js';
-import { errorOf } from '../../support/error-of.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 import { createToys, describeQueryable } from '../queryable.contract.js';
 
 const insert = 'INSERT INTO toys (id) VALUES ($1)';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { whileLocked } from '@contract-server/test-support/fault-injection.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
-import { whileLocked } from '../../support/fault-injection.js';
-import { openTestDatabase } from '../../support/sqlite/database.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 
 describe('SQLite outages', () => {
   it('reject a change of a key while another process holds the write lock', async () => {

@@ -1,8 +1,8 @@
+import { errorOf } from '@contract-server/test-support/error-of.js';
+import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
+import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { expectUnavailable } from '@contract-server/test-support/unavailable.js';
 import { expect } from 'chai';
-import { errorOf } from '../../support/error-of.js';
-import { openTestDatabase } from '../../support/sqlite/database.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { expectUnavailable } from '../../support/unavailable.js';
 import { createToys, describeQueryable } from '../queryable.contract.js';
 
 describe('a database of SQLite', () => {

@@ -1,8 +1,0 @@
-import type { LogLine } from '#src/testing/log-lines.js';
-
-export { type LogLine, LogLines, parseLines } from '#src/testing/log-lines.js';
-
-/** A line without times and durations. */
-export function withoutMoment({ time: _time, durationMs: _durationMs, ...line }: LogLine): LogLine {
-  return line;
-}
