@@ -15,7 +15,7 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Manifest;
-const library = JSON.parse(await readFile(new URL('packages/contract-server/package.json', root), 'utf8')) as Manifest;
+const runtime = JSON.parse(await readFile(new URL('packages/client/package.json', root), 'utf8')) as Manifest;
 const { name, version, license, type, exports } = manifest;
 const clientManifest = {
   name,
@@ -27,31 +27,29 @@ const clientManifest = {
   engines: { node: manifest.engines.node.replace(/ <.*/, '') },
   sideEffects: false,
   exports,
-  dependencies: { 'openapi-fetch': library.dependencies['openapi-fetch'] },
+  dependencies: { 'openapi-fetch': runtime.dependencies['openapi-fetch'] },
 };
 
 await rm(target, { recursive: true, force: true });
 // The sources are included because the source maps refer to them.
-for (const path of ['dist/client', 'src/client']) {
-  await copyFiles(path, /\.(js|ts|map)$/);
-  await copyFiles(path, /\.(js|ts|map)$/, 'packages/contract-server/', '/runtime');
+for (const folder of ['dist', 'src']) {
+  await copyFiles(`${folder}/client`, `${folder}/client`, /\.(js|ts|map)$/);
+  await copyFiles(`packages/client/${folder}`, `${folder}/client/runtime`, /\.(js|ts|map)$/);
 }
-for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|js|yaml)$/);
+for (const path of ['generated', 'spec']) await copyFiles(path, path, /\.(ts|js|yaml)$/);
 for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));
 await cp(new URL('docs/client.md', root), new URL('README.md', target));
 await writeFile(new URL('package.json', target), `${JSON.stringify(clientManifest, undefined, 2)}\n`);
 
 /** Copies the files of a folder. The runtime is in a folder of its own, which the imports and source maps name. */
-async function copyFiles(folder: string, wanted: RegExp, source = '', below = ''): Promise<void> {
-  const [from, to] = [new URL(`${source}${folder}/`, root), new URL(`${folder}${below}/`, target)];
+async function copyFiles(source: string, folder: string, wanted: RegExp): Promise<void> {
+  const [from, to] = [new URL(`${source}/`, root), new URL(`${folder}/`, target)];
   await mkdir(to, { recursive: true });
   for (const file of await readdir(from)) {
     if (!wanted.test(file)) continue;
-    const text = (await readFile(new URL(file, from), 'utf8')).replaceAll(
-      "'contract-server/client'",
-      "'./runtime/index.js'",
-    );
-    const moved = text.replaceAll('"../../src/client/', '"../../../src/client/runtime/');
-    await writeFile(new URL(file, to), below === '' ? text : moved);
+    const text = (await readFile(new URL(file, from), 'utf8'))
+      .replaceAll("'@contract-server/client'", "'./runtime/index.js'")
+      .replaceAll('"../src/', '"../../../src/client/runtime/');
+    await writeFile(new URL(file, to), text);
   }
 }

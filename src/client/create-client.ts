@@ -8,7 +8,7 @@ import {
   type OperationRequest,
   type Time,
   unexpectedResponse,
-} from 'contract-server/client';
+} from '@contract-server/client';
 import { type Contract, contract } from '../../generated/contract.js';
 import { PetstoreError } from './petstore-error.js';
 import { settings } from './settings.js';

@@ -1,4 +1,4 @@
-import type * as runtime from 'contract-server/client';
+import type * as runtime from '@contract-server/client';
 import { createClient, type PetstoreClient, type PetstoreClientOptions } from './create-client.js';
 import type { PetstoreError } from './petstore-error.js';
 
@@ -8,8 +8,8 @@ export type {
   CallResult,
   ClientErrorCode,
   RequestEvent,
-} from 'contract-server/client';
-export { stringifyJson as stringify } from 'contract-server/client';
+} from '@contract-server/client';
+export { stringifyJson as stringify } from '@contract-server/client';
 export type {
   CreateOptions,
   ListQuery,

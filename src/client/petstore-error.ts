@@ -1,4 +1,4 @@
-import { ClientError, type ClientErrorCode } from 'contract-server/client';
+import { ClientError, type ClientErrorCode } from '@contract-server/client';
 import type { Contract } from '../../generated/contract.js';
 
 /** An error code of the service; the API reference describes each. */

@@ -1,4 +1,4 @@
-import type { ClientSettings } from 'contract-server/client';
+import type { ClientSettings } from '@contract-server/client';
 import { contract } from '../../generated/contract.js';
 import { PetstoreError } from './petstore-error.js';
 

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/servers/service.js';
 
 const root = new URL('../../../', import.meta.url);
 const imports = {
-  'contract-server/client': '/packages/contract-server/dist/client/index.js',
+  '@contract-server/client': '/packages/client/dist/index.js',
   'openapi-fetch': '/node_modules/openapi-fetch/dist/index.mjs',
 };
 const html = `<link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>`;

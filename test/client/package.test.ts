@@ -66,7 +66,7 @@ describe('the package of the client', function () {
   it('depends on openapi-fetch alone, at the version that is tested here', async () => {
     const read = async (folder: string) =>
       JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
-    const [own, whole] = [await read(packageFolder), await read(join(root, 'packages/contract-server'))];
+    const [own, whole] = [await read(packageFolder), await read(join(root, 'packages/client'))];
     expect(own['dependencies']).to.deep.equal({ 'openapi-fetch': whole['dependencies']?.['openapi-fetch'] });
     expect(own).to.include({ name: 'petstore', version: whole['version'] });
     expect(own).not.to.have.any.keys('devDependencies', 'scripts', 'private', 'bin');

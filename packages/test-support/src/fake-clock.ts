@@ -1,4 +1,4 @@
-import type { Time } from 'contract-server/client/time.js';
+import type { Time } from '@contract-server/client/time.js';
 
 /** A clock and a timer for clients that wait without real time. */
 export class FakeTime implements Time {

@@ -1,4 +1,4 @@
-import { isDotSegment } from '../client/dot-segments.js';
+import { isDotSegment } from '@contract-server/client/dot-segments.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
 import { pathText } from '../lib/header-text.js';

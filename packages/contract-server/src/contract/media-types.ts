@@ -1,5 +1,12 @@
+import {
+  isEventStream,
+  isInRange,
+  isJson,
+  isJsonLines,
+  isText,
+  mediaTypeOf,
+} from '@contract-server/client/media-kinds.js';
 import { parse } from 'content-type';
-import { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf } from '../client/media-kinds.js';
 import { asciiText, isToken, quotedString } from '../lib/header-text.js';
 
 export { isEventStream, isInRange, isJson, isJsonLines, isText, mediaTypeOf };

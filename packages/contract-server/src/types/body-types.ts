@@ -1,6 +1,11 @@
+import type {
+  EssenceOf,
+  JsonLinesMediaType,
+  JsonMediaType,
+  TextMediaType,
+} from '@contract-server/client/media-kinds.js';
+import type { Writable } from '@contract-server/client/read-write.js';
 import type { UploadedFile } from '../bodies/uploaded-file.js';
-import type { EssenceOf, JsonLinesMediaType, JsonMediaType, TextMediaType } from '../client/media-kinds.js';
-import type { Writable } from '../client/read-write.js';
 
 /**
  * The body of a request and its media type, as the contract declares it. Of several media types, `mediaType` selects

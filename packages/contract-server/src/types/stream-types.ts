@@ -1,4 +1,4 @@
-import type { JsonLinesMediaType } from '../client/media-kinds.js';
+import type { JsonLinesMediaType } from '@contract-server/client/media-kinds.js';
 import type { Json } from '../json/exact-json.js';
 import type { FileBody } from '../responses/file-body.js';
 import type { ServerSentEvent } from '../responses/server-sent-events.js';

@@ -1,7 +1,7 @@
+import type { EssenceOf, JsonMediaType } from '@contract-server/client/media-kinds.js';
+import type { Readable } from '@contract-server/client/read-write.js';
+import type { Digit, StatusFrom } from '@contract-server/client/statuses.js';
 import type { Logger } from 'pino';
-import type { EssenceOf, JsonMediaType } from '../client/media-kinds.js';
-import type { Readable } from '../client/read-write.js';
-import type { Digit, StatusFrom } from '../client/statuses.js';
 import type { Quota } from '../contract/document.js';
 import type { Links } from '../contract/links.js';
 import type { Json } from '../json/exact-json.js';

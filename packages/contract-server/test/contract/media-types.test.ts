@@ -1,5 +1,5 @@
+import { isJson, isText, type JsonMediaType, type TextMediaType } from '@contract-server/client/media-kinds.js';
 import { expect } from 'chai';
-import { isJson, isText, type JsonMediaType, type TextMediaType } from '#src/client/media-kinds.js';
 import { findRange, mediaRangeOf, typeOfJson, typeOfText } from '#src/contract/media-types.js';
 
 const json = [

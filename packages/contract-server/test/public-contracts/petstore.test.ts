@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/require-await -- a handler is async, as in an application */
 
+import { createClient } from '@contract-server/client/index.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
-import { createClient } from '#src/client/index.js';
 import { createRouter, errorsOf, type Handlers, stringifyJson } from '#src/index.js';
 import { type Contract, contract as values } from './generated/petstore.js';
 import { type Exchange, itServesWhole, useOrigin } from './whole-contract.js';

@@ -1,12 +1,12 @@
 /* eslint-disable @typescript-eslint/require-await -- a handler is async, as in an application */
 import { readFileSync } from 'node:fs';
+import { createClient } from '@contract-server/client/index.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import { parse } from 'yaml';
-import { createClient } from '#src/client/index.js';
 import { createRouter, type ErrorResponseOptions, errorsOf, type Handlers } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
 import { standardHeaders } from '#src/testing/standard-headers.js';

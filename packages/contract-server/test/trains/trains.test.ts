@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createClient } from '@contract-server/client/index.js';
 import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
 import { jwtSecurity, signJwt } from '@contract-server/test-support/security/jwt.js';
 import { expect } from 'chai';
 import request from 'supertest';
-import { createClient } from '#src/client/index.js';
 import { readConfig } from '#src/config.js';
 import { contractOf } from '#src/contract/contract.js';
 import { Links } from '#src/contract/links.js';

@@ -63,7 +63,7 @@ function codeOf(
   { mark, without, whole }: (typeof kinds)[number],
 ) {
   return `
-    import type { Readable, Writable } from '#src/client/read-write.js';
+    import type { Readable, Writable } from '@contract-server/client/read-write.js';
     import type { components } from './${mark}-contract.js';
     type Value = components['schemas']['Case${String(index)}'];
     export const whole: ${whole}<Value> = ${value};

@@ -124,7 +124,7 @@ async function typesOf(): Promise<string> {
 function codeOf(index: number, [, , valid, invalid]: (typeof cases)[number]): string {
   const named = (value: string) => value.replaceAll('CASE', `Case${String(index)}`);
   return [
-    "import type { Readable, Writable } from '#src/client/read-write.js';",
+    "import type { Readable, Writable } from '@contract-server/client/read-write.js';",
     "import type { components } from './schemas-contract.js';",
     `type Value = components['schemas']['Case${String(index)}'];`,
     'const literal = <const T>(value: T) => value;',

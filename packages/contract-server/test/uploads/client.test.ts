@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createClient, type OperationRequest } from '@contract-server/client/index.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
-import { createClient, type OperationRequest } from '#src/client/index.js';
 import { type Contract, contract } from './generated/contract.js';
 import { uploadsRouter } from './uploads.js';
 

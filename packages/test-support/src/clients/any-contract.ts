@@ -1,4 +1,4 @@
-import type { ContractValues } from 'contract-server/client/index.js';
+import type { ContractValues } from '@contract-server/client/index.js';
 
 /** The types of a contract that a test writes at run time. */
 export interface AnyContract extends ContractValues {

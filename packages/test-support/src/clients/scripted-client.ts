@@ -1,4 +1,4 @@
-import { type CallResult, type ClientOptions, createClient } from 'contract-server/client/index.js';
+import { type CallResult, type ClientOptions, createClient } from '@contract-server/client/index.js';
 import { FakeTime } from '../fake-clock.js';
 import { type AnyContract, noValues } from './any-contract.js';
 

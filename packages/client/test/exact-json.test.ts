@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { parseJson as parseAsServer, stringifyJson as stringifyAsServer } from 'contract-server/json/exact-json.js';
 import fc from 'fast-check';
-import { parseJson, stringifyJson } from '#src/client/exact-json.js';
-import { parseJson as parseAsServer, stringifyJson as stringifyAsServer } from '#src/json/exact-json.js';
+import { parseJson, stringifyJson } from '#dist/exact-json.js';
 
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map((value) => {
   const rounded = Number(value);

@@ -8,9 +8,9 @@ import {
   useScriptedServer,
 } from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
-import { type ClientOptions, systemTime } from '#src/client/index.js';
-import { completeOptions } from '#src/client/options.js';
-import { createRetryingFetch } from '#src/client/retrying-fetch.js';
+import { type ClientOptions, systemTime } from '#dist/index.js';
+import { completeOptions } from '#dist/options.js';
+import { createRetryingFetch } from '#dist/retrying-fetch.js';
 
 const almostOne = 1 - Number.EPSILON;
 const ok = reply(200, []);

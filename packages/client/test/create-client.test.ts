@@ -6,12 +6,12 @@ import { compile, folder } from '@contract-server/test-support/compile-types.js'
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
+import { generateTypes } from 'contract-server/generate/generate-types.js';
+import { generatedFiles } from 'contract-server/generate/generated-files.js';
+import { createRouter } from 'contract-server/index.js';
+import type { ContractTypes } from 'contract-server/types/types.js';
 import express from 'express';
-import { ClientError, createClient } from '#src/client/index.js';
-import { generateTypes } from '#src/generate/generate-types.js';
-import { generatedFiles } from '#src/generate/generated-files.js';
-import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
+import { ClientError, createClient } from '#dist/index.js';
 
 const { url } = place({
   'contract.yaml': `
@@ -161,7 +161,7 @@ describe('createClient', function () {
 
   it('has the types of the contract, and requires its values where a request depends on them', () => {
     const code = `
-      import { createClient } from '#src/client/index.js';
+      import { createClient } from '#dist/index.js';
       import { type Contract, contract } from './client-contract.js';
       const baseUrl = 'https://museum.example/museum';
       const client = createClient<Contract>({ baseUrl, contract, credentials: { visitor: 'k' } });

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type AnyContract, noValues } from '@contract-server/test-support/clients/any-contract.js';
 import { expect } from 'chai';
-import { type Credential, createClient, type SecurityScheme } from '#src/client/index.js';
-import { contractOf } from '#src/contract/contract.js';
-import type { ContractDocument } from '#src/contract/document.js';
-import { extensionTypes } from '#src/generate/extension-types.js';
+import { contractOf } from 'contract-server/contract/contract.js';
+import type { ContractDocument } from 'contract-server/contract/document.js';
+import { extensionTypes } from 'contract-server/generate/extension-types.js';
+import { type Credential, createClient, type SecurityScheme } from '#dist/index.js';
 
 const schemes = {
   token: { type: 'http', scheme: 'bearer' },

@@ -9,7 +9,7 @@ import {
   useScriptedServer,
 } from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
-import { createCall, createClient } from '#src/client/index.js';
+import { createCall, createClient } from '#dist/index.js';
 
 const toys = [{ id: 1, name: 'Block' }];
 

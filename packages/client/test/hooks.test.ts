@@ -8,7 +8,7 @@ import {
   useScriptedServer,
 } from '@contract-server/test-support/servers/scripted-server.js';
 import { expect } from 'chai';
-import type { ClientHooks } from '#src/client/index.js';
+import type { ClientHooks } from '#dist/index.js';
 
 const created = reply(201, { id: 1, name: 'Block' });
 const creation = { params: { header: { 'Idempotency-Key': 'one' } }, body: { name: 'Block', weight: 7 } };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { errorOf } from '#src/client/client-error.js';
-import { ClientError } from '#src/client/index.js';
+import { errorOf } from '#dist/client-error.js';
+import { ClientError } from '#dist/index.js';
 
 const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'No pet has the id 7.' };
 const unexpected = 'The response (status 404) does not conform to the contract. A proxy may have sent it.';
