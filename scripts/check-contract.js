@@ -1,5 +1,5 @@
-import { ContractError } from '../packages/contract-server/dist/contract/contract-error.js';
-import { buildContract } from '../packages/contract-server/dist/contract/load/load-contract.js';
+import { ContractError } from '@contract-server/core/contract/contract-error.js';
+import { buildContract } from '@contract-server/core/load/load-contract.js';
 
 /**
  * A step of the build: checks the contract as a start would, so that starts need not. The result is bound to the

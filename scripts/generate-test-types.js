@@ -57,7 +57,7 @@ function compiled(path) {
 async function generate() {
   // Loaded on demand, because loading the TypeScript compiler takes a second.
   const { generateTypes } = await import('../packages/contract-server/dist/generate/generate-types.js');
-  const { buildContract } = await import('../packages/contract-server/dist/contract/load/load-contract.js');
+  const { buildContract } = await import('@contract-server/core/load/load-contract.js');
   const { generatedFiles } = await import('../packages/contract-server/dist/generate/generated-files.js');
   for (const [module, contract] of Object.entries(contracts)) {
     for (const [path, text] of generatedFiles(`${module}.d.ts`, '', await generateTypes(contract))) {

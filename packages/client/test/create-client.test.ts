@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import type { AnyContract } from '@contract-server/test-support/clients/any-contract.js';
 import { compile, folder } from '@contract-server/test-support/compile-types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -9,7 +10,6 @@ import { expect } from 'chai';
 import { generateTypes } from 'contract-server/generate/generate-types.js';
 import { generatedFiles } from 'contract-server/generate/generated-files.js';
 import { createRouter } from 'contract-server/index.js';
-import type { ContractTypes } from 'contract-server/types/types.js';
 import express from 'express';
 import { ClientError, createClient } from '#dist/index.js';
 

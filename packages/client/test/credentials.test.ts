@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { type AnyContract, noValues } from '@contract-server/test-support/clients/any-contract.js';
 import { expect } from 'chai';
-import { contractOf } from 'contract-server/contract/contract.js';
-import type { ContractDocument } from 'contract-server/contract/document.js';
 import { extensionTypes } from 'contract-server/generate/extension-types.js';
 import { type Credential, createClient, type SecurityScheme } from '#dist/index.js';
 

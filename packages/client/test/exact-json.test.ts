@@ -1,5 +1,8 @@
+import {
+  parseJson as parseAsServer,
+  stringifyJson as stringifyAsServer,
+} from '@contract-server/core/json/exact-json.js';
 import { expect } from 'chai';
-import { parseJson as parseAsServer, stringifyJson as stringifyAsServer } from 'contract-server/json/exact-json.js';
 import fc from 'fast-check';
 import { parseJson, stringifyJson } from '#dist/exact-json.js';
 

@@ -1,8 +1,8 @@
-import type { ContractDocument } from './contract/document.js';
-import { keyPrefixesOf } from './contract/security.js';
-import { basePathOf } from './contract/servers.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { keyPrefixesOf } from '@contract-server/core/contract/security.js';
+import { basePathOf } from '@contract-server/core/contract/servers.js';
+import { UsageError } from '@contract-server/core/lib/errors.js';
 import { parseDatabaseUrl } from './database/postgres/connection-url.js';
-import { UsageError } from './lib/errors.js';
 import {
   integer,
   parseBaseUrl,

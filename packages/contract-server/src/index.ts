@@ -1,38 +1,23 @@
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import type { Express } from 'express';
 import { type CommandContext, contextOf } from './cli/context.js';
 import type { CommandDefinition } from './cli/invocation.js';
 import type { DefineRouter, DefineService, Service } from './options.js';
 import type { ListeningServer, ListenOptions } from './router/listen.js';
-import type { ContractTypes } from './types/types.js';
 
-export type { UploadedFile } from './bodies/uploaded-file.js';
-export type { ApplicationSettings, Setting, SettingValues } from './config.js';
-export { idempotencyRetentionSecondsOf } from './contract/contract.js';
-export type { ContractDocument, Quota } from './contract/document.js';
-export type { Links } from './contract/links.js';
-export type { Queryable } from './database/queryable.js';
-export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
-export type { BasicCredentials } from './http/security/basic-credentials.js';
-export type { Validated } from './http/validated-request.js';
-export { validatedOf } from './http/validated-request.js';
-export type { Json, JsonValue } from './json/exact-json.js';
-export { parseJson, stringifyJson } from './json/exact-json.js';
-export type { Int64 } from './json/int64.js';
-export type { Clock } from './lib/clock.js';
-export type { ApiErrorOf, ErrorCode, Violation } from './lib/errors.js';
-export { ApiError, CommandError, errorsOf, invalidCursor } from './lib/errors.js';
-export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
-export { type FileBody, type FileOptions, file } from './responses/file-body.js';
-export type { ServerSentEvent } from './responses/server-sent-events.js';
-export type { SecurityHandler } from './router/api-behaviour.js';
-export type { ListeningServer, ListenOptions } from './router/listen.js';
-export type {
-  Application,
-  ApplicationDependencies,
-  ApplicationStores,
-  SecurityContext,
-} from './service/definition.js';
-export type { Hooks } from './types/hooks.js';
+export type { UploadedFile } from '@contract-server/core/bodies/uploaded-file.js';
+export { idempotencyRetentionSecondsOf } from '@contract-server/core/contract/contract.js';
+export type { ContractDocument, Quota } from '@contract-server/core/contract/document.js';
+export type { Links } from '@contract-server/core/contract/links.js';
+export type { Json, JsonValue } from '@contract-server/core/json/exact-json.js';
+export { parseJson, stringifyJson } from '@contract-server/core/json/exact-json.js';
+export type { Int64 } from '@contract-server/core/json/int64.js';
+export type { Clock } from '@contract-server/core/lib/clock.js';
+export type { ApiErrorOf, ErrorCode, Violation } from '@contract-server/core/lib/errors.js';
+export { ApiError, CommandError, errorsOf, invalidCursor } from '@contract-server/core/lib/errors.js';
+export { type FileBody, type FileOptions, file } from '@contract-server/core/responses/file-body.js';
+export type { ServerSentEvent } from '@contract-server/core/responses/server-sent-events.js';
+export type { Hooks } from '@contract-server/core/types/hooks.js';
 export type {
   Caller,
   ContractTypes,
@@ -44,7 +29,22 @@ export type {
   OperationResponse,
   RouterHandlers,
   Schema,
-} from './types/types.js';
+} from '@contract-server/core/types/types.js';
+export type { ApplicationSettings, Setting, SettingValues } from './config.js';
+export type { Queryable } from './database/queryable.js';
+export type { ErrorContent, ErrorResponseOptions } from './http/errors/error-responses.js';
+export type { BasicCredentials } from './http/security/basic-credentials.js';
+export type { Validated } from './http/validated-request.js';
+export { validatedOf } from './http/validated-request.js';
+export type { CallersOf, RouterOptions, Service, ServiceOptions } from './options.js';
+export type { SecurityHandler } from './router/api-behaviour.js';
+export type { ListeningServer, ListenOptions } from './router/listen.js';
+export type {
+  Application,
+  ApplicationDependencies,
+  ApplicationStores,
+  SecurityContext,
+} from './service/definition.js';
 
 /**
  * Creates the Express middleware that serves a contract:

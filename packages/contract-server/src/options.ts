@@ -1,3 +1,5 @@
+import type { Hooks } from '@contract-server/core/types/hooks.js';
+import type { Caller, ContractTypes, Handlers, RouterHandlers, SchemeName } from '@contract-server/core/types/types.js';
 import type { RequestHandler } from 'express';
 import type { ApiKeyCaller } from './api-keys/api-key-security.js';
 import type { CommandDefinition, CommandModule } from './cli/invocation.js';
@@ -14,8 +16,6 @@ import type {
   ServiceDefinition,
   StoresDefinition,
 } from './service/definition.js';
-import type { Hooks } from './types/hooks.js';
-import type { Caller, ContractTypes, Handlers, RouterHandlers, SchemeName } from './types/types.js';
 
 /** The type of the callers that each security handler identifies, by scheme. */
 export type CallersOf<Security> = {

@@ -1,5 +1,5 @@
+import { anyFunction, object, required, requireOptions, text } from '@contract-server/core/lib/option-rules.js';
 import type { PostgresDatabase } from './database/postgres/database.js';
-import { anyFunction, object, required, requireOptions, text } from './lib/option-rules.js';
 import { type ApplicationStores, type CreateStores, type Engine, noStores } from './service/definition.js';
 
 export { createBatchLoader } from './database/batch-loader.js';

@@ -1,5 +1,5 @@
+import { anyFunction, required, requireOptions } from '@contract-server/core/lib/option-rules.js';
 import type { SqliteDatabase } from './database/sqlite/database.js';
-import { anyFunction, required, requireOptions } from './lib/option-rules.js';
 import { type ApplicationStores, type CreateStores, type Engine, noStores } from './service/definition.js';
 
 export { GroupCommit, type WriteMetrics } from './database/group-commit.js';

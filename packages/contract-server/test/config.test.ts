@@ -1,9 +1,9 @@
+import { UsageError } from '@contract-server/core/lib/errors.js';
 import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { service } from '@contract-server/test-support/toys/toys-service.js';
 import { expect } from 'chai';
 import * as config from '#src/config.js';
-import { UsageError } from '#src/lib/errors.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { settingsOwner } from '#src/service/definition.js';
 

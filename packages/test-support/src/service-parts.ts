@@ -1,5 +1,5 @@
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import { type Config, readConfig, settingsOf } from 'contract-server/config.js';
-import { readContract } from 'contract-server/contract/load/load-contract.js';
 import { type ServiceDefinition, settingsOwner } from 'contract-server/service/definition.js';
 import { migrationsOf } from 'contract-server/service/open-stores.js';
 

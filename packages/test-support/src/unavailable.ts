@@ -1,6 +1,6 @@
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
 import { isSqliteError } from 'contract-server/database/sqlite/sqlite-error.js';
-import { ApiError } from 'contract-server/lib/errors.js';
 import { DatabaseError } from 'pg';
 import type { TimedResponse } from './clients/send.js';
 import { errorOf } from './error-of.js';

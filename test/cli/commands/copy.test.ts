@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import type { KeyView } from '@contract-server/test-support/cli/issued-keys.js';
 import { openBeside } from '@contract-server/test-support/fault-injection.js';
 import { describePostgres, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
@@ -6,7 +7,6 @@ import type { PostgresServer } from '@contract-server/test-support/postgres/post
 import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { stringifyJson } from 'contract-server/json/exact-json.js';
 import fc from 'fast-check';
 import {
   failure,

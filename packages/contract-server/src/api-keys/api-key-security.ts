@@ -1,7 +1,7 @@
-import type { Contract } from '../contract/contract.js';
-import type { Plans } from '../contract/document.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { Plans } from '@contract-server/core/contract/document.js';
+import type { Caller } from '@contract-server/core/types/types.js';
 import type { SchemeHandler } from '../http/security/security.js';
-import type { Caller } from '../types/types.js';
 import { type ApiKey, findLimits } from './api-key.js';
 import type { Authenticator } from './authenticator.js';
 

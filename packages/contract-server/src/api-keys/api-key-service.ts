@@ -1,6 +1,6 @@
-import type { PlanLimits, Plans } from '../contract/document.js';
-import type { Clock } from '../lib/clock.js';
-import { CommandError, StartError, UsageError } from '../lib/errors.js';
+import type { PlanLimits, Plans } from '@contract-server/core/contract/document.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { CommandError, StartError, UsageError } from '@contract-server/core/lib/errors.js';
 import {
   type ApiKey,
   createKey,

@@ -1,4 +1,4 @@
-import type { PlanLimits, Plans } from '../contract/document.js';
+import type { PlanLimits, Plans } from '@contract-server/core/contract/document.js';
 
 /** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
 export const keyNamePattern = String.raw`^(?!\s*$)[^\0]{1,100}$`;

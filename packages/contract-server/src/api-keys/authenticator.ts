@@ -1,6 +1,6 @@
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { serverBusy } from '@contract-server/core/lib/errors.js';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.js';
-import { serverBusy } from '../lib/errors.js';
 import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
 

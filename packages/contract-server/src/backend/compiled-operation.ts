@@ -1,9 +1,13 @@
+import type { BodyRule } from '@contract-server/core/bodies/body-rule.js';
+import { bodyRulesOf } from '@contract-server/core/bodies/request-body.js';
+import {
+  type Contract,
+  type Operation as ContractOperation,
+  requireOperation,
+} from '@contract-server/core/contract/contract.js';
+import { type CompiledParameters, compileParameters } from '@contract-server/core/parameters/request-parameters.js';
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { BodyRule } from '../bodies/body-rule.js';
-import { bodyRulesOf } from '../bodies/request-body.js';
-import { type Contract, type Operation as ContractOperation, requireOperation } from '../contract/contract.js';
-import { type CompiledParameters, compileParameters } from '../parameters/request-parameters.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> &

@@ -1,6 +1,11 @@
-import { compileSegment, type Mixture, matchMixture, type Segment } from '../contract/path-segments.js';
-import { shapeOf } from '../contract/path-templates.js';
-import { setMember } from '../json/object-members.js';
+import {
+  compileSegment,
+  type Mixture,
+  matchMixture,
+  type Segment,
+} from '@contract-server/core/contract/path-segments.js';
+import { shapeOf } from '@contract-server/core/contract/path-templates.js';
+import { setMember } from '@contract-server/core/json/object-members.js';
 
 /** A path template with its operations. */
 export interface CompiledPath<Operation> {

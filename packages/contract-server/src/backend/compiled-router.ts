@@ -1,9 +1,9 @@
+import type { BodyRule } from '@contract-server/core/bodies/body-rule.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import { malformedUrl } from '@contract-server/core/lib/errors.js';
+import { pickHeaders, readStyled } from '@contract-server/core/parameters/request-parameters.js';
 import { OpenAPIRouter, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { BodyRule } from '../bodies/body-rule.js';
-import type { Contract } from '../contract/contract.js';
-import { malformedUrl } from '../lib/errors.js';
-import { pickHeaders, readStyled } from '../parameters/request-parameters.js';
 import { type CompiledOperation, compileOperation } from './compiled-operation.js';
 import { CompiledPaths, decodeParams } from './compiled-paths.js';
 import { compileSpelling, type SpellPath, similarPaths } from './path-spelling.js';

@@ -1,3 +1,16 @@
+import { bodyFormats } from '@contract-server/core/bodies/body-formats.js';
+import type { BodyRule } from '@contract-server/core/bodies/body-rule.js';
+import type { Operation as ContractOperation } from '@contract-server/core/contract/contract.js';
+import { type ParameterPlace, parameterPlaces } from '@contract-server/core/contract/parameters.js';
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
+import { runAfterStart } from '@contract-server/core/lib/after-start.js';
+import { runInTurn } from '@contract-server/core/lib/run-in-turn.js';
+import { compileErrorDescriber, type ErrorDescriber } from '@contract-server/core/parameters/parameter-errors.js';
+import { type ParameterParser, parsersOf, parseValues } from '@contract-server/core/parameters/parameter-parsers.js';
+import { createAjv } from '@contract-server/core/schema/create-ajv.js';
+import { memberRulesOf } from '@contract-server/core/schema/member-rules.js';
+import { isMessage } from '@contract-server/core/schema/omitted-members.js';
+import type { Validator } from '@contract-server/core/schema/validator.js';
 import type { ErrorObject } from 'ajv';
 import {
   OpenAPIValidator,
@@ -7,19 +20,6 @@ import {
   type ValidationResult,
 } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { bodyFormats } from '../bodies/body-formats.js';
-import type { BodyRule } from '../bodies/body-rule.js';
-import type { Operation as ContractOperation } from '../contract/contract.js';
-import { type ParameterPlace, parameterPlaces } from '../contract/parameters.js';
-import type { Schema, Schemas } from '../contract/schemas.js';
-import { runAfterStart } from '../lib/after-start.js';
-import { runInTurn } from '../lib/run-in-turn.js';
-import { compileErrorDescriber, type ErrorDescriber } from '../parameters/parameter-errors.js';
-import { type ParameterParser, parsersOf, parseValues } from '../parameters/parameter-parsers.js';
-import { createAjv } from '../schema/create-ajv.js';
-import { memberRulesOf } from '../schema/member-rules.js';
-import { isMessage } from '../schema/omitted-members.js';
-import type { Validator } from '../schema/validator.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 

@@ -1,10 +1,10 @@
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { findAt } from '@contract-server/core/contract/json-pointer.js';
+import { setMember } from '@contract-server/core/json/object-members.js';
+import type { AnyHandlers } from '@contract-server/core/types/types.js';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Contract } from '../contract/contract.js';
-import type { ContractDocument } from '../contract/document.js';
-import { findAt } from '../contract/json-pointer.js';
-import { setMember } from '../json/object-members.js';
-import type { AnyHandlers } from '../types/types.js';
 import { adaptHandlers, type HandlerOptions, type RequestState } from './adapt-handlers.js';
 import { CompiledRouter } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';

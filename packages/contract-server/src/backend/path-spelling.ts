@@ -1,5 +1,5 @@
-import type { Deployment } from '../contract/deployment.js';
-import { type Mixture, matchMixture, type Segment } from '../contract/path-segments.js';
+import type { Deployment } from '@contract-server/core/contract/deployment.js';
+import { type Mixture, matchMixture, type Segment } from '@contract-server/core/contract/path-segments.js';
 import { type CompiledPath, isMatch } from './compiled-paths.js';
 
 /** Returns the spelling of the contract for a path that differs from it only in what is ignored. */

@@ -1,6 +1,6 @@
-import type { HandlerResponse } from '../contract/responses.js';
-import { memberOf } from '../json/object-members.js';
-import type { AnyHooks } from '../types/hooks.js';
+import type { HandlerResponse } from '@contract-server/core/contract/responses.js';
+import { memberOf } from '@contract-server/core/json/object-members.js';
+import type { AnyHooks } from '@contract-server/core/types/hooks.js';
 
 type Handler<Request, Context> = (request: Request, context: Context) => Promise<HandlerResponse | undefined>;
 type After<Request, Context> = (

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../lib/clock.js';
-import { printable } from '../lib/printable.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { KeyRedactor } from '../log/key-redactor.js';
 import { type LogOptions, openLog, openStdout, type ServiceLog } from '../log/log.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { ContractError } from '../contract/contract-error.js';
-import { ApiError, CommandError, UsageError } from '../lib/errors.js';
-import { printable } from '../lib/printable.js';
+import { ContractError } from '@contract-server/core/contract/contract-error.js';
+import { ApiError, CommandError, UsageError } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;

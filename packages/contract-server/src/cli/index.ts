@@ -1,6 +1,7 @@
 /** What the commands of an application are made of. */
+
+export { printable } from '@contract-server/core/lib/printable.js';
 export type { Command } from 'commander';
-export { printable } from '../lib/printable.js';
 export { type CommandContext, write } from './context.js';
 export {
   addJsonOption,

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
+import { StoreEvent } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Config, readConfig, settings } from '../config.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
-import { StoreEvent } from '../lib/errors.js';
-import { printable } from '../lib/printable.js';
 import { type ApplicationStores, type ServiceDefinition, settingsOwner } from '../service/definition.js';
 import type { OpenedKeys, Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { systemReasonOf } from '@contract-server/core/lib/errors.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type SettingDescription, settingsOf } from '../config.js';
-import { readContract } from '../contract/load/load-contract.js';
-import { systemReasonOf } from '../lib/errors.js';
 import { findApiKeys, settingsOwner } from '../service/definition.js';
 import { requireServiceOptions } from '../service/option-table.js';
 import { addDatabaseCommands } from './commands/database.js';

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartError, systemReasonOf } from '../lib/errors.js';
+import { StartError, systemReasonOf } from '@contract-server/core/lib/errors.js';
 
 /** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
 export function createPrivateFile(file: string): void {

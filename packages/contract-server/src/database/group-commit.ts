@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ApiError } from '../lib/errors.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 
 /** Receives figures about writes; the metrics of the service implement it. It must not throw. */
 export interface WriteMetrics {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { StartError } from '../lib/errors.js';
+import { StartError } from '@contract-server/core/lib/errors.js';
 
 /** One change of a schema. Each part, such as API keys or the application, counts its versions from 1. */
 export interface Migration {

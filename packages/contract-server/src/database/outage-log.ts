@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.js';
-import { type ApiError, StoreEvent, storeUnavailable } from '../lib/errors.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { type ApiError, StoreEvent, storeUnavailable } from '@contract-server/core/lib/errors.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;

@@ -1,5 +1,5 @@
+import { parameterOf } from '@contract-server/core/contract/parameters.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import { parameterOf } from '../contract/parameters.js';
 import { namesIn, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';
 import { fieldOf } from './schema-members.js';

@@ -1,5 +1,5 @@
-import { methods } from '../contract/operations.js';
-import { textOf } from '../json/equality.js';
+import { methods } from '@contract-server/core/contract/operations.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareItem, compareOperation } from './compare-operations.js';
 import { type ComparedOperation, namesIn, type Values, valuesOf } from './compared-document.js';
 import type { Kind } from './compatibility-rules.js';

@@ -1,4 +1,4 @@
-import { textOf } from '../json/equality.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareContains } from './compare-contains.js';
 import { type Path, valuesOf } from './compared-document.js';
 import { type PairContext, reportKeyword } from './pair-context.js';

@@ -1,6 +1,6 @@
-import { methods } from '../contract/operations.js';
-import { urlOf } from '../contract/servers.js';
-import { textOf } from '../json/equality.js';
+import { methods } from '@contract-server/core/contract/operations.js';
+import { urlOf } from '@contract-server/core/contract/servers.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareContent } from './compare-content.js';
 import { compareParameters, type Located } from './compare-parameters.js';
 import { compareResponses } from './compare-responses.js';

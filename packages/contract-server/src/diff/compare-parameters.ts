@@ -1,8 +1,8 @@
+import { resolve } from '@contract-server/core/contract/json-pointer.js';
+import { ignoredHeaders } from '@contract-server/core/contract/operations.js';
+import { parameterOf } from '@contract-server/core/contract/parameters.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import { resolve } from '../contract/json-pointer.js';
-import { ignoredHeaders } from '../contract/operations.js';
-import { parameterOf } from '../contract/parameters.js';
-import { textOf } from '../json/equality.js';
 import { compareContent } from './compare-content.js';
 import { namesIn, type Path, type Values, valuesOf } from './compared-document.js';
 import { type Recorder, type Site, siteAt } from './recorder.js';

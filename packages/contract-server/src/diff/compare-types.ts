@@ -1,4 +1,4 @@
-import { textOf } from '../json/equality.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareAlternatives } from './compare-alternatives.js';
 import { type PairContext, reportKeyword, type Stated } from './pair-context.js';
 import { otherKeywords } from './schema-keywords.js';

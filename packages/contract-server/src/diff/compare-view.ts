@@ -1,4 +1,4 @@
-import { textOf } from '../json/equality.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareItems, compareMembers } from './compare-members.js';
 import { pairsOf } from './compared-document.js';
 import { comparePaired, type PairContext, reportKeyword } from './pair-context.js';

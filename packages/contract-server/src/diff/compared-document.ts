@@ -1,5 +1,5 @@
+import type { RateLimitExtensions } from '@contract-server/core/contract/document.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { RateLimitExtensions } from '../contract/document.js';
 
 /** The properties of an operation that the comparison depends on. */
 export interface ComparedOperation {

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../json/exact-json.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import type { Path } from './compared-document.js';
 import type { RecordedChange } from './recorder.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addressPlanOf, banRuleOf, plansOf } from '../contract/document.js';
-import { pointerTo } from '../contract/json-pointer.js';
-import { type LoadOptions, loadDocument } from '../contract/load/load-document.js';
+import { addressPlanOf, banRuleOf, plansOf } from '@contract-server/core/contract/document.js';
+import { pointerTo } from '@contract-server/core/contract/json-pointer.js';
+import { type LoadOptions, loadDocument } from '@contract-server/core/load/load-document.js';
 import { compareDocuments } from './compare-documents.js';
 import type { ComparedDocument, Values } from './compared-document.js';
 import { type Description, describeChange } from './describe-change.js';

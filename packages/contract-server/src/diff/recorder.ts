@@ -1,5 +1,5 @@
-import { resolve } from '../contract/json-pointer.js';
-import { textOf } from '../json/equality.js';
+import { resolve } from '@contract-server/core/contract/json-pointer.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { type Direction, namesIn, type Path, type Values, valuesOf } from './compared-document.js';
 import { type Action, actionOf, effectOf, type Kind } from './compatibility-rules.js';
 import type { SchemaPair } from './pair-context.js';

@@ -1,4 +1,4 @@
-import { textOf } from '../json/equality.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { valuesOf } from './compared-document.js';
 import { listedValues } from './schema-keywords.js';
 import type { Branch, Choice, Parts, SchemaReader } from './schema-parts.js';

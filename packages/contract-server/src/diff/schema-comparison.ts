@@ -1,4 +1,4 @@
-import { textOf } from '../json/equality.js';
+import { textOf } from '@contract-server/core/json/equality.js';
 import { compareTypes } from './compare-types.js';
 import { compareView } from './compare-view.js';
 import { opposite, type Path, type Values } from './compared-document.js';

@@ -1,7 +1,7 @@
+import { textOf } from '@contract-server/core/json/equality.js';
+import type { Int64 } from '@contract-server/core/json/int64.js';
+import { integerBound, isWithin } from '@contract-server/core/schema/exact-number.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { textOf } from '../json/equality.js';
-import type { Int64 } from '../json/int64.js';
-import { integerBound, isWithin } from '../schema/exact-number.js';
 import type { Path } from './compared-document.js';
 import type { Part, Parts } from './schema-parts.js';
 import { anyType, numbers, typeOf, types } from './schema-types.js';

@@ -1,5 +1,5 @@
-import { isAnnotation } from '../schema/annotations.js';
-import { compilePattern } from '../schema/patterns.js';
+import { isAnnotation } from '@contract-server/core/schema/annotations.js';
+import { compilePattern } from '@contract-server/core/schema/patterns.js';
 import { type Direction, type Path, type Values, valuesOf } from './compared-document.js';
 import type { Choice, Parts, SchemaReader } from './schema-parts.js';
 

@@ -1,4 +1,4 @@
-import { findAt } from '../contract/json-pointer.js';
+import { findAt } from '@contract-server/core/contract/json-pointer.js';
 import { type Path, type Values, valuesOf } from './compared-document.js';
 
 /** A part of a schema: all parts apply to a value. Parts of equal origin have the same `keywords`. */

@@ -1,8 +1,8 @@
+import { basePathOf } from '@contract-server/core/contract/servers.js';
+import { textOf } from '@contract-server/core/json/equality.js';
+import type { Int64 } from '@contract-server/core/json/int64.js';
+import { isMultiple } from '@contract-server/core/schema/exact-number.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import { basePathOf } from '../contract/servers.js';
-import { textOf } from '../json/equality.js';
-import type { Int64 } from '../json/int64.js';
-import { isMultiple } from '../schema/exact-number.js';
 
 type Servers = readonly OpenAPIV3.ServerObject[];
 

@@ -1,4 +1,4 @@
-import { basePathOf } from '../contract/servers.js';
+import { basePathOf } from '@contract-server/core/contract/servers.js';
 import type { ComparedDocument } from './compared-document.js';
 
 /** The version part that a change requires to be higher. */

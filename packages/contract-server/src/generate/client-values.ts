@@ -1,10 +1,10 @@
-import type { Contract, Operation } from '../contract/contract.js';
-import { isJson } from '../contract/media-types.js';
-import { type Parameter, parameterOf, parameterPlaces } from '../contract/parameters.js';
-import type { DeclaredMedia } from '../contract/responses.js';
-import type { Schema, Schemas } from '../contract/schemas.js';
-import type { SecuritySchemeObject } from '../contract/security.js';
-import { isBinary } from '../schema/binary-schema.js';
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import { isJson } from '@contract-server/core/contract/media-types.js';
+import { type Parameter, parameterOf, parameterPlaces } from '@contract-server/core/contract/parameters.js';
+import type { DeclaredMedia } from '@contract-server/core/contract/responses.js';
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
+import type { SecuritySchemeObject } from '@contract-server/core/contract/security.js';
+import { isBinary } from '@contract-server/core/schema/binary-schema.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

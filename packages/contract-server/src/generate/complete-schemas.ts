@@ -1,8 +1,8 @@
-import { describedMedia } from '../contract/item-schema.js';
-import { findAt } from '../contract/json-pointer.js';
-import { ignoredHeaders } from '../contract/operations.js';
-import type { Schema } from '../contract/schemas.js';
-import { describesBinary } from '../schema/binary-schema.js';
+import { describedMedia } from '@contract-server/core/contract/item-schema.js';
+import { findAt } from '@contract-server/core/contract/json-pointer.js';
+import { ignoredHeaders } from '@contract-server/core/contract/operations.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { describesBinary } from '@contract-server/core/schema/binary-schema.js';
 
 type Parts = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { pointerTo } from '../contract/json-pointer.js';
-import { type Schema, type SchemaDocument, type Schemas, schemasOf } from '../contract/schemas.js';
+import { pointerTo } from '@contract-server/core/contract/json-pointer.js';
+import { type Schema, type SchemaDocument, type Schemas, schemasOf } from '@contract-server/core/contract/schemas.js';
 
 interface Discriminator {
   readonly propertyName: string;

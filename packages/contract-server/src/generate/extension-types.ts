@@ -1,11 +1,11 @@
+import { bodyRulesOf } from '@contract-server/core/bodies/request-body.js';
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import type { ParameterPlace } from '@contract-server/core/contract/parameters.js';
+import type { Schemas } from '@contract-server/core/contract/schemas.js';
+import { memberRulesOf } from '@contract-server/core/schema/member-rules.js';
+import type { Node } from '@contract-server/core/schema/schema-joins.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import { bodyRulesOf } from '../bodies/request-body.js';
-import type { Contract, Operation } from '../contract/contract.js';
-import type { ContractDocument } from '../contract/document.js';
-import type { ParameterPlace } from '../contract/parameters.js';
-import type { Schemas } from '../contract/schemas.js';
-import { memberRulesOf } from '../schema/member-rules.js';
-import type { Node } from '../schema/schema-joins.js';
 import { clientValuesOf } from './client-values.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;

@@ -1,7 +1,7 @@
+import type { Schemas } from '@contract-server/core/contract/schemas.js';
+import { type Mark, memberRulesOf } from '@contract-server/core/schema/member-rules.js';
+import type { Node } from '@contract-server/core/schema/schema-joins.js';
 import ts from 'typescript';
-import type { Schemas } from '../contract/schemas.js';
-import { type Mark, memberRulesOf } from '../schema/member-rules.js';
-import type { Node } from '../schema/schema-joins.js';
 
 /** The marks of openapi-typescript, which has them for properties that are marked themselves. */
 const marks: readonly (readonly [mark: Mark, type: string, field: string])[] = [

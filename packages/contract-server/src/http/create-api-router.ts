@@ -1,8 +1,8 @@
+import type { Links } from '@contract-server/core/contract/links.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
 import type { RequestHandler } from 'express';
 import type { Api } from '../backend/create-api.js';
-import type { Links } from '../contract/links.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
-import type { Clock } from '../lib/clock.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import { requestBody } from './bodies/request-body.js';
 import { type ErrorResponses, errorHandler } from './errors/error-responses.js';

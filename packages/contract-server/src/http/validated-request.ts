@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type {
+  CallersByScheme,
+  ContractTypes,
+  HandlerContext,
+  OperationId,
+  OperationRequest,
+} from '@contract-server/core/types/types.js';
 import type { ValidatedRequest } from '../backend/adapt-handlers.js';
-import type { CallersByScheme, ContractTypes, HandlerContext, OperationId, OperationRequest } from '../types/types.js';
 
 const property = Symbol('validated');
 

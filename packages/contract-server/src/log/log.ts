@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { type Report, StoreEvent } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
-import type { Clock } from '../lib/clock.js';
-import { type Report, StoreEvent } from '../lib/errors.js';
-import { printable } from '../lib/printable.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** How long `close` waits for the reader of the log, in milliseconds. */

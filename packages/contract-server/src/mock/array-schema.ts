@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schemas.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
 
 /** A schema of arrays, without references and alternatives. */
 export type ArraySchema = Schema & {

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import { isJson, mediaTypeOf } from '../contract/media-types.js';
-import type { Schema } from '../contract/schemas.js';
-import { deprecationHeaders as announcement } from '../contract/server-headers.js';
+import { isJson, mediaTypeOf } from '@contract-server/core/contract/media-types.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { deprecationHeaders as announcement } from '@contract-server/core/contract/server-headers.js';
+import { asciiText } from '@contract-server/core/lib/header-text.js';
 import type { DeclareError, ErrorDescription, ErrorOrigin } from '../http/errors/error-responses.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { rawHeadersOf } from '../http/wire/response-headers.js';
-import { asciiText } from '../lib/header-text.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';
 import { type MockedBody, type MockedResponse, withoutHeaders } from './mocked-response.js';

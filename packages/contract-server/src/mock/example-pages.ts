@@ -1,4 +1,4 @@
-import { invalidCursor } from '../lib/errors.js';
+import { invalidCursor } from '@contract-server/core/lib/errors.js';
 
 /** The parameters of a request, as validated. */
 export type Query = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { escapeName } from '../contract/json-pointer.js';
-import type { Schema, Schemas } from '../contract/schemas.js';
-import { type MemberRules, memberRulesOf } from '../schema/member-rules.js';
-import type { Node } from '../schema/schema-joins.js';
+import { escapeName } from '@contract-server/core/contract/json-pointer.js';
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
+import { type MemberRules, memberRulesOf } from '@contract-server/core/schema/member-rules.js';
+import type { Node } from '@contract-server/core/schema/schema-joins.js';
 import { type ArraySchema, itemsOf } from './array-schema.js';
 import { isNullable, typeOf } from './merge-schemas.js';
 import { isExcluded } from './negate-schema.js';

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schemas.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
 
 /**
  * A schema whose values fit both schemas, as far as keywords can be combined; otherwise, that of the second one counts.

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { Links } from '@contract-server/core/contract/links.js';
+import { deprecationHeaders } from '@contract-server/core/contract/server-headers.js';
+import { publicUrlOf } from '@contract-server/core/contract/servers.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import type { Context } from 'openapi-backend';
-import type { Contract } from '../contract/contract.js';
-import type { Links } from '../contract/links.js';
-import { deprecationHeaders } from '../contract/server-headers.js';
-import { publicUrlOf } from '../contract/servers.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { looksLikeApiKey, type SchemeHandlers, usedSchemes } from '../http/security/security.js';
-import { stringifyJson } from '../json/exact-json.js';
 import { pageOf, type Query } from './example-pages.js';
 import type { MockedOperation } from './mocked-operation.js';
 import type { MockedOperations } from './mocked-operations.js';

@@ -1,11 +1,11 @@
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { resolve } from '@contract-server/core/contract/json-pointer.js';
+import { operationsOf } from '@contract-server/core/contract/operations.js';
+import { rangeOf } from '@contract-server/core/contract/responses.js';
+import { schemasOf } from '@contract-server/core/contract/schemas.js';
+import { Negotiation } from '@contract-server/core/responses/negotiation.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Contract, Operation } from '../contract/contract.js';
-import type { ContractDocument } from '../contract/document.js';
-import { resolve } from '../contract/json-pointer.js';
-import { operationsOf } from '../contract/operations.js';
-import { rangeOf } from '../contract/responses.js';
-import { schemasOf } from '../contract/schemas.js';
-import { Negotiation } from '../responses/negotiation.js';
 import { type Compile, examplesOf, MockedResponse } from './mocked-response.js';
 
 /** An operation, as the mock serves it. */

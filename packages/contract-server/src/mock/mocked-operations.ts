@@ -1,5 +1,5 @@
-import type { Contract } from '../contract/contract.js';
-import { createAjv } from '../schema/create-ajv.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import { createAjv } from '@contract-server/core/schema/create-ajv.js';
 import { MockedOperation } from './mocked-operation.js';
 import type { Compile } from './mocked-response.js';
 

@@ -1,5 +1,5 @@
-import type { Schema } from '../contract/schemas.js';
-import { stringifyJson } from '../json/exact-json.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 
 const types = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 

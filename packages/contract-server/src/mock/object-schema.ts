@@ -1,5 +1,5 @@
-import type { Schema } from '../contract/schemas.js';
-import { compilePattern } from '../schema/patterns.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { compilePattern } from '@contract-server/core/schema/patterns.js';
 import { mergeSchemas } from './merge-schemas.js';
 import { sampleText } from './sample-text.js';
 

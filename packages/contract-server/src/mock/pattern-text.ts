@@ -1,5 +1,5 @@
+import { createRegExp } from '@contract-server/core/schema/patterns.js';
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { createRegExp } from '../schema/patterns.js';
 
 /** The maximum number of characters of a text, over all nested repetitions. */
 const charactersMax = 10_000;

@@ -1,6 +1,6 @@
-import { ApiError } from '../lib/errors.js';
-import { isToken, quotedString } from '../lib/header-text.js';
-import { truncate } from '../schema/validation-messages.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
+import { isToken, quotedString } from '@contract-server/core/lib/header-text.js';
+import { truncate } from '@contract-server/core/schema/validation-messages.js';
 import { type MockedOperation, statusOf } from './mocked-operation.js';
 import type { MockedResponse } from './mocked-response.js';
 

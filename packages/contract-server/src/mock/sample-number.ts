@@ -1,5 +1,5 @@
-import type { Schema } from '../contract/schemas.js';
-import { type Int64, int64Max, int64Min } from '../json/int64.js';
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { type Int64, int64Max, int64Min } from '@contract-server/core/json/int64.js';
 
 /** Integers without a format are within the range in which a double is exact, unless a bound lies beyond. */
 const safeMax = BigInt(Number.MAX_SAFE_INTEGER);

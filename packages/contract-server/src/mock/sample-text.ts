@@ -1,6 +1,6 @@
+import type { Schema } from '@contract-server/core/contract/schemas.js';
+import { compilePattern, mayTakeLong, quickLengthOf } from '@contract-server/core/schema/patterns.js';
 import { sample } from 'openapi-sampler';
-import type { Schema } from '../contract/schemas.js';
-import { compilePattern, mayTakeLong, quickLengthOf } from '../schema/patterns.js';
 import { patternText } from './pattern-text.js';
 
 const charactersMax = 10_000;

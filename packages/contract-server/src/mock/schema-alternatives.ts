@@ -1,5 +1,5 @@
-import type { Schema, Schemas } from '../contract/schemas.js';
-import { type UnionKeyword, unionKeywords, unionTagsOf } from '../schema/union-tags.js';
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
+import { type UnionKeyword, unionKeywords, unionTagsOf } from '@contract-server/core/schema/union-tags.js';
 import { mergeSchemas, withoutExamples } from './merge-schemas.js';
 import { negate } from './negate-schema.js';
 

@@ -1,6 +1,6 @@
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
 import type { ErrorObject } from 'ajv';
 import { sample } from 'openapi-sampler';
-import type { Schema, Schemas } from '../contract/schemas.js';
 import { expandSchema, placeOf } from './expand-schema.js';
 
 /** How often a sample is corrected. */

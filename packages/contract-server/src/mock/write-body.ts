@@ -6,12 +6,12 @@ import {
   mediaTypeOf,
   typeOfJson,
   typeOfText,
-} from '../contract/media-types.js';
-import type { Schema, Schemas } from '../contract/schemas.js';
-import { stringifyJson } from '../json/exact-json.js';
-import { stringifyJsonLines } from '../json/json-lines.js';
-import { writeEvent } from '../responses/server-sent-events.js';
-import { isBinary } from '../schema/binary-schema.js';
+} from '@contract-server/core/contract/media-types.js';
+import type { Schema, Schemas } from '@contract-server/core/contract/schemas.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { stringifyJsonLines } from '@contract-server/core/json/json-lines.js';
+import { writeEvent } from '@contract-server/core/responses/server-sent-events.js';
+import { isBinary } from '@contract-server/core/schema/binary-schema.js';
 import type { Sample } from './valid-sample.js';
 
 /** What is sent for a range of media types, such as `image/*`. */

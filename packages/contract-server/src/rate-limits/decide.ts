@@ -1,4 +1,4 @@
-import type { BanRule, PlanLimits } from '../contract/document.js';
+import type { BanRule, PlanLimits } from '@contract-server/core/contract/document.js';
 
 /** Milliseconds. */
 export const minuteMs = 60_000;

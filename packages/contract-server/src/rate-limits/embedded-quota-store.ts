@@ -1,6 +1,6 @@
-import type { BanRule, LimitedQuota } from '../contract/document.js';
+import type { BanRule, LimitedQuota } from '@contract-server/core/contract/document.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { Clock } from '../lib/clock.js';
 import { type Decision, newQuotaState, type QuotaState, resetFields } from './decide.js';
 import { MemoryQuotaStore } from './memory-quota-store.js';
 import type { RunningQuotaStore } from './quota-store.js';

@@ -1,7 +1,7 @@
-import type { BanRule, LimitedQuota } from '../contract/document.js';
+import type { BanRule, LimitedQuota } from '@contract-server/core/contract/document.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { reasonOf, type StoreEvent } from '@contract-server/core/lib/errors.js';
 import { OutageLog } from '../database/outage-log.js';
-import type { Clock } from '../lib/clock.js';
-import { reasonOf, type StoreEvent } from '../lib/errors.js';
 import type { Decision } from './decide.js';
 import { MemoryQuotaStore } from './memory-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from './quota-store.js';

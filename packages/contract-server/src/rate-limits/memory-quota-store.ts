@@ -1,5 +1,5 @@
-import type { BanRule, LimitedQuota } from '../contract/document.js';
-import type { Clock } from '../lib/clock.js';
+import type { BanRule, LimitedQuota } from '@contract-server/core/contract/document.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
 import type { RunningQuotaStore } from './quota-store.js';
 

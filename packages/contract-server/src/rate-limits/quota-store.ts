@@ -1,4 +1,4 @@
-import type { LimitedQuota } from '../contract/document.js';
+import type { LimitedQuota } from '@contract-server/core/contract/document.js';
 import type { Decision } from './decide.js';
 
 /** The windows and bans of quotas. The limits are exact: no request beyond one is allowed, under any concurrency. */

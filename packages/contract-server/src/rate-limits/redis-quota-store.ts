@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { BanRule, LimitedQuota } from '@contract-server/core/contract/document.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
 import { type CommandParser, createClient, createCluster, defineScript } from '@redis/client';
-import type { BanRule, LimitedQuota } from '../contract/document.js';
 import { createBatchLoader } from '../database/batch-loader.js';
-import type { Clock } from '../lib/clock.js';
 import { packageFolder } from '../lib/package-folder.js';
 import { withTimeout } from '../lib/timeout.js';
 import { type Decision, resetFields, toDecision } from './decide.js';

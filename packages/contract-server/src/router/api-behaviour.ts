@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Deployment } from '../contract/deployment.js';
-import type { FileLocation } from '../contract/load/load-contract.js';
+import type { Deployment } from '@contract-server/core/contract/deployment.js';
+import type { FileLocation } from '@contract-server/core/load/load-contract.js';
+import type { Caller } from '@contract-server/core/types/types.js';
 import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
-import type { Caller } from '../types/types.js';
 
 /** How the API of a service or a router behaves. */
 export interface ApiBehaviour extends Deployment {

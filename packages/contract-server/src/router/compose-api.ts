@@ -1,8 +1,12 @@
+import { acceptsFiles } from '@contract-server/core/bodies/request-body.js';
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
+import type { AnyHooks } from '@contract-server/core/types/hooks.js';
+import type { AnyHandlers, Caller } from '@contract-server/core/types/types.js';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import { createApi } from '../backend/create-api.js';
-import { acceptsFiles } from '../bodies/request-body.js';
-import type { Contract, Operation } from '../contract/contract.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
 import { deleteLeftFiles } from '../http/bodies/temporary-files.js';
 import type { ServedApi } from '../http/create-api-router.js';
 import { type DeclareError, ErrorResponses } from '../http/errors/error-responses.js';
@@ -10,12 +14,8 @@ import { AddressLimit, type OnDecision } from '../http/limits/address-limit.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { type BasicCredentials, parseBasicCredentials } from '../http/security/basic-credentials.js';
 import { requireSecuritySchemes, type SchemeHandler, type SchemeHandlers } from '../http/security/security.js';
-import type { Clock } from '../lib/clock.js';
-import type { Report } from '../lib/errors.js';
 import type { KeyRedactor } from '../log/key-redactor.js';
 import { MemoryQuotaStore } from '../rate-limits/memory-quota-store.js';
-import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ApiBehaviour, SecurityHandler } from './api-behaviour.js';
 import { requireHandlers, requireHooks } from './start-checks.js';
 

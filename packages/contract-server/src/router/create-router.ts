@@ -1,18 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import express, { type Request, type RequestHandler } from 'express';
-import type { Logger } from 'pino';
-import type { CompiledRouter } from '../backend/compiled-router.js';
-import type { Contract } from '../contract/contract.js';
-import { Links } from '../contract/links.js';
-import { type ContractLocation, contractPlaceOf, readContract } from '../contract/load/load-contract.js';
-import { createApiRouter } from '../http/create-api-router.js';
-import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
-import { Connection, createRequestIds, findContext, RequestContext, type RequestIds } from '../http/request-context.js';
-import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/request-target.js';
-import { sendResponse } from '../http/wire/send-response.js';
-import { memberOf } from '../json/object-members.js';
-import type { Clock } from '../lib/clock.js';
-import { pathText } from '../lib/header-text.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import { Links } from '@contract-server/core/contract/links.js';
+import { memberOf } from '@contract-server/core/json/object-members.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { pathText } from '@contract-server/core/lib/header-text.js';
 import {
   anyFunction,
   anyObject,
@@ -22,12 +13,21 @@ import {
   required,
   requireOptions,
   secret,
-} from '../lib/option-rules.js';
+} from '@contract-server/core/lib/option-rules.js';
+import { type ContractLocation, contractPlaceOf, readContract } from '@contract-server/core/load/load-contract.js';
+import type { AnyHooks } from '@contract-server/core/types/hooks.js';
+import type { AnyHandlers, Caller } from '@contract-server/core/types/types.js';
+import express, { type Request, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { CompiledRouter } from '../backend/compiled-router.js';
+import { createApiRouter } from '../http/create-api-router.js';
+import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
+import { Connection, createRequestIds, findContext, RequestContext, type RequestIds } from '../http/request-context.js';
+import { originFormOf, type RequestTarget, splitTarget } from '../http/wire/request-target.js';
+import { sendResponse } from '../http/wire/send-response.js';
 import { parseBaseUrl } from '../lib/setting-parsers.js';
 import { KeyRedactor } from '../log/key-redactor.js';
 import { reportTo, stderrLogger } from '../log/log.js';
-import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ApiBehaviour, SecurityHandler } from './api-behaviour.js';
 import { composeApi, schemeHandlersOf } from './compose-api.js';
 import { compileMatchServed, type MatchServed } from './match-served.js';

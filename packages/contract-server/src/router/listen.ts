@@ -1,12 +1,19 @@
 import type { Server } from 'node:http';
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import {
+  integer,
+  matching,
+  type OptionRules,
+  object,
+  required,
+  requireOptions,
+} from '@contract-server/core/lib/option-rules.js';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { contractOf } from '../contract/contract.js';
-import type { ContractDocument } from '../contract/document.js';
 import { type ErrorResponseOptions, ErrorResponses } from '../http/errors/error-responses.js';
 import { createRequestIds } from '../http/request-context.js';
 import { createHttpServer, listen as listenOn } from '../http/wire/server.js';
-import { integer, matching, type OptionRules, object, required, requireOptions } from '../lib/option-rules.js';
 import { KeyRedactor } from '../log/key-redactor.js';
 import { reportTo, stderrLogger } from '../log/log.js';
 import { errorRules, loggerRule } from './option-table.js';

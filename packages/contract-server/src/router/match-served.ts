@@ -1,8 +1,8 @@
+import { memberOf } from '@contract-server/core/json/object-members.js';
+import type { AnyHandlers } from '@contract-server/core/types/types.js';
 import type { Request } from 'express';
 import type { CompiledOperation } from '../backend/compiled-operation.js';
 import type { CompiledRouter, Match, SimilarOperation } from '../backend/compiled-router.js';
-import { memberOf } from '../json/object-members.js';
-import type { AnyHandlers } from '../types/types.js';
 
 /**
  * Finds what a request matches; `undefined` for a request that the router does not serve, which leaves it.

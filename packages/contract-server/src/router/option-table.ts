@@ -1,9 +1,6 @@
-import type { Logger } from 'pino';
-import type { BodyLimits } from '../contract/deployment.js';
-import type { ContractLocation, FileLocation } from '../contract/load/load-contract.js';
-import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
-import type { Clock } from '../lib/clock.js';
-import { countMax } from '../lib/count-max.js';
+import type { BodyLimits } from '@contract-server/core/contract/deployment.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { countMax } from '@contract-server/core/lib/count-max.js';
 import {
   anyFunction,
   anyObject,
@@ -18,7 +15,10 @@ import {
   recordOf,
   text,
   withFunctions,
-} from '../lib/option-rules.js';
+} from '@contract-server/core/lib/option-rules.js';
+import type { ContractLocation, FileLocation } from '@contract-server/core/load/load-contract.js';
+import type { Logger } from 'pino';
+import type { ErrorResponseOptions } from '../http/errors/error-responses.js';
 import { isBaseUrl } from '../lib/setting-parsers.js';
 import type { ApiBehaviour } from './api-behaviour.js';
 

@@ -1,9 +1,9 @@
-import type { Contract, Operation } from '../contract/contract.js';
-import { memberOf } from '../json/object-members.js';
-import { StartError } from '../lib/errors.js';
-import { describeValue, suggestion, throwIfAny } from '../lib/option-rules.js';
-import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers } from '../types/types.js';
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import { memberOf } from '@contract-server/core/json/object-members.js';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import { describeValue, suggestion, throwIfAny } from '@contract-server/core/lib/option-rules.js';
+import type { AnyHooks } from '@contract-server/core/types/hooks.js';
+import type { AnyHandlers } from '@contract-server/core/types/types.js';
 
 /**
  * Requires a handler for each operation that declares a success, as the types of handlers do.

@@ -1,6 +1,6 @@
+import { metricsPath, ownPaths } from '@contract-server/core/contract/own-paths.js';
 import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
-import { metricsPath, ownPaths } from '../contract/own-paths.js';
 import { rateLimitFamilies } from '../http/limits/rate-limit-headers.js';
 import { cors } from '../http/middleware/cors.js';
 import { createRequestIds } from '../http/request-context.js';

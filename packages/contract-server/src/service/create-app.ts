@@ -1,7 +1,7 @@
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import { replacedPathsOf } from '@contract-server/core/contract/own-paths.js';
 import express, { type Express, type RequestHandler } from 'express';
 import { allowOf, type CompiledRouter } from '../backend/compiled-router.js';
-import type { Contract } from '../contract/contract.js';
-import { replacedPathsOf } from '../contract/own-paths.js';
 import { createApiRouter, type RouterLimits, type ServedApi } from '../http/create-api-router.js';
 import { errorHandler } from '../http/errors/error-responses.js';
 import { notFound } from '../http/errors/not-found.js';

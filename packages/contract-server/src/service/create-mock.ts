@@ -1,6 +1,6 @@
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import { Links } from '@contract-server/core/contract/links.js';
 import type { Config } from '../config.js';
-import { contractOf } from '../contract/contract.js';
-import { Links } from '../contract/links.js';
 import { documents } from '../http/docs/documents.js';
 import { declareErrors } from '../mock/declared-errors.js';
 import { acceptAnyCredentials, createMockHandler, type Delay } from '../mock/mock-handler.js';

@@ -1,24 +1,24 @@
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { BanRule, ContractDocument } from '@contract-server/core/contract/document.js';
+import type { ErrorCodes } from '@contract-server/core/contract/error-codes.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
+import type { AnyHooks } from '@contract-server/core/types/hooks.js';
+import type { AnyHandlers, Caller } from '@contract-server/core/types/types.js';
 import type { RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import type { KeyStore } from '../api-keys/api-key.js';
 import type { ApplicationSettings, Config, Part, SettingsOwner } from '../config.js';
-import type { Contract } from '../contract/contract.js';
-import type { BanRule, ContractDocument } from '../contract/document.js';
-import type { ErrorCodes } from '../contract/error-codes.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import type { Migration } from '../database/migrations.js';
 import type { PostgresDatabase } from '../database/postgres/database.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { Clock } from '../lib/clock.js';
-import type { Report } from '../lib/errors.js';
 import { KeyRedactor } from '../log/key-redactor.js';
 import type { MeasureStore, Metrics } from '../observability/metrics.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { RedisTarget } from '../rate-limits/redis-target.js';
 import type { ApiBehaviour, RouterSecurityContext, SecurityHandler } from '../router/api-behaviour.js';
-import type { AnyHooks } from '../types/hooks.js';
-import type { AnyHandlers, Caller } from '../types/types.js';
 import type { ResourceStack } from './resource-stack.js';
 
 /** The stores of an application, which its commands use too: an object, with or without `close`. */

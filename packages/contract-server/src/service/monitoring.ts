@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
+import { metricsPath, ownPaths } from '@contract-server/core/contract/own-paths.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import express, { type RequestHandler, Router } from 'express';
-import { metricsPath, ownPaths } from '../contract/own-paths.js';
 import { errorHandler } from '../http/errors/error-responses.js';
 import { readOnly } from '../http/middleware/read-only.js';
 import { requireContext } from '../http/request-context.js';
 import { sendResponse } from '../http/wire/send-response.js';
 import { createHttpServer, type HttpServerOptions } from '../http/wire/server.js';
-import { ApiError } from '../lib/errors.js';
 import type { Metrics } from '../observability/metrics.js';
 import type { Readiness } from '../observability/readiness.js';
 

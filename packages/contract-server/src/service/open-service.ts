@@ -1,8 +1,8 @@
+import { Links } from '@contract-server/core/contract/links.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
 import { apiKeySecurity } from '../api-keys/api-key-security.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { Links } from '../contract/links.js';
-import type { Report } from '../lib/errors.js';
 import { silentLogger } from '../log/log.js';
 import type { MeasureStore } from '../observability/metrics.js';
 import type { RunningQuotaStore } from '../rate-limits/quota-store.js';

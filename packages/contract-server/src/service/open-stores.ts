@@ -1,11 +1,11 @@
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { type Report, reasonOf, StartError, storeUnavailable } from '@contract-server/core/lib/errors.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
-import type { ServedContract } from '../contract/load/load-contract.js';
 import type { WriteMetrics } from '../database/group-commit.js';
 import { type Migration, readMigrations } from '../database/migrations.js';
 import type { SqliteDatabase } from '../database/sqlite/database.js';
-import type { Clock } from '../lib/clock.js';
-import { type Report, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import { MemoryQuotaStore } from '../rate-limits/memory-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';

@@ -1,4 +1,3 @@
-import type { Setting } from '../config.js';
 import {
   anyFunction,
   anyObject,
@@ -14,10 +13,11 @@ import {
   secret,
   text,
   withFunctions,
-} from '../lib/option-rules.js';
+} from '@contract-server/core/lib/option-rules.js';
+import type { Caller } from '@contract-server/core/types/types.js';
+import type { Setting } from '../config.js';
 import type { SecurityHandler } from '../router/api-behaviour.js';
 import { behaviourRules, fileUrl } from '../router/option-table.js';
-import type { Caller } from '../types/types.js';
 import type { ApiKeysPart, Application, Records, ServiceDefinition, StoresDefinition } from './definition.js';
 
 const settingRules: OptionRules<Setting> = {

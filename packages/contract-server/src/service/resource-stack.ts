@@ -1,4 +1,4 @@
-import { ApiError, type Report } from '../lib/errors.js';
+import { ApiError, type Report } from '@contract-server/core/lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
 /** The timeout of a step, in milliseconds. The steps of a server add up to less than 10 s. */

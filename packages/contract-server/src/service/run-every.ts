@@ -1,4 +1,4 @@
-import { ApiError, type Report } from '../lib/errors.js';
+import { ApiError, type Report } from '@contract-server/core/lib/errors.js';
 
 /**
  * Runs a task at intervals, and reports its errors, except for an outage, which the stores report themselves. An

@@ -1,4 +1,4 @@
-import { contractPlaceOf } from '../contract/load/load-contract.js';
+import { contractPlaceOf } from '@contract-server/core/load/load-contract.js';
 import { type Coverage, type CoverageExceptions, coverageOf } from './coverage.js';
 import { finishRecording, startRecording } from './seen-responses.js';
 import { loadTestedContract, type TestedContractOptions } from './tested-contract.js';

@@ -1,6 +1,6 @@
-import type { Contract } from '../contract/contract.js';
-import type { DeclaredResponse } from '../contract/responses.js';
-import { deprecationHeaders } from '../contract/server-headers.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { DeclaredResponse } from '@contract-server/core/contract/responses.js';
+import { deprecationHeaders } from '@contract-server/core/contract/server-headers.js';
 import { anyOperation } from './response-finder.js';
 import { isCovered } from './standard-headers.js';
 import type { TestedContract } from './tested-contract.js';

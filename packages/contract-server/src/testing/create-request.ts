@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
+import { isText } from '@contract-server/core/contract/media-types.js';
 import type { Response, SuperTestStatic, Test } from 'supertest';
-import { isText } from '../contract/media-types.js';
 import { createResponseCheck, type ResponseCheck, type ResponseCheckOptions } from './create-response-check.js';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'propfind'] as const;

@@ -1,5 +1,5 @@
-import { findHeaderSchema } from '../contract/contract.js';
-import { deprecationHeaders, rateLimitHeaders } from '../contract/server-headers.js';
+import { findHeaderSchema } from '@contract-server/core/contract/contract.js';
+import { deprecationHeaders, rateLimitHeaders } from '@contract-server/core/contract/server-headers.js';
 import { ErrorCodeCheck } from './error-code-check.js';
 import { type FoundResponse, ResponseFinder } from './response-finder.js';
 import { type ReceivedResponse, ResponseViolations } from './response-violations.js';

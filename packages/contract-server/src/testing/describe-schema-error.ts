@@ -1,6 +1,6 @@
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { describeNumber, type NumberRule } from '@contract-server/core/schema/exact-number.js';
 import type { ErrorObject } from 'ajv';
-import { stringifyJson } from '../json/exact-json.js';
-import { describeNumber, type NumberRule } from '../schema/exact-number.js';
 
 /** The maximum number of characters of a received value in a message. */
 const shownMax = 60;

@@ -1,6 +1,6 @@
-import { errorCodesOf, everySource, statusOf } from '../contract/error-codes.js';
-import { isJson } from '../contract/media-types.js';
-import { parseJson } from '../json/exact-json.js';
+import { errorCodesOf, everySource, statusOf } from '@contract-server/core/contract/error-codes.js';
+import { isJson } from '@contract-server/core/contract/media-types.js';
+import { parseJson } from '@contract-server/core/json/exact-json.js';
 import type { ReceivedResponse } from './response-violations.js';
 import type { TestedContract } from './tested-contract.js';
 

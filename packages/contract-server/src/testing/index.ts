@@ -1,4 +1,4 @@
-export type { ContractLocation } from '../contract/load/load-contract.js';
+export type { ContractLocation } from '@contract-server/core/load/load-contract.js';
 export type { Coverage, CoverageExceptions } from './coverage.js';
 export type { CoverageHooks, CoverageOptions } from './coverage-gate.js';
 export { coverageHooks, finishCoverage, requireCoverage, startCoverage } from './coverage-gate.js';

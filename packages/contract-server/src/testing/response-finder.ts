@@ -1,8 +1,8 @@
+import { type Contract, type Operation, requireOperation } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { isOwnPath, replacedPathsOf } from '@contract-server/core/contract/own-paths.js';
+import type { DeclaredResponse } from '@contract-server/core/contract/responses.js';
 import { OpenAPIRouter } from 'openapi-backend';
-import { type Contract, type Operation, requireOperation } from '../contract/contract.js';
-import type { ContractDocument } from '../contract/document.js';
-import { isOwnPath, replacedPathsOf } from '../contract/own-paths.js';
-import type { DeclaredResponse } from '../contract/responses.js';
 import type { TestedContract } from './tested-contract.js';
 
 /** The place of errors that the `default` response of every operation declares. */

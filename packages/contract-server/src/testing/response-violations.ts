@@ -1,8 +1,8 @@
+import { type DeclaredResponse, findMedia, hasNoContent } from '@contract-server/core/contract/responses.js';
+import type { Schemas } from '@contract-server/core/contract/schemas.js';
+import { ResponseValues } from '@contract-server/core/responses/response-values.js';
 import type { ErrorObject } from 'ajv';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type DeclaredResponse, findMedia, hasNoContent } from '../contract/responses.js';
-import type { Schemas } from '../contract/schemas.js';
-import { ResponseValues } from '../responses/response-values.js';
 import { describeSchemaError } from './describe-schema-error.js';
 
 /** A response as it was received. */

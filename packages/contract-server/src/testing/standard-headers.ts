@@ -1,4 +1,4 @@
-import { isAlwaysSent } from '../contract/server-headers.js';
+import { isAlwaysSent } from '@contract-server/core/contract/server-headers.js';
 
 /**
  * The headers that a response may have although the contract does not declare them, in lower case: those of HTTP, whose

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Contract } from '../contract/contract.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { DeclaredResponse } from '@contract-server/core/contract/responses.js';
 import {
   type ContractLocation,
   type ContractPlace,
   contractPlaceOf,
   type FileLocation,
   readContract,
-} from '../contract/load/load-contract.js';
-import type { DeclaredResponse } from '../contract/responses.js';
+} from '@contract-server/core/load/load-contract.js';
 
 /** A contract that tests check responses against. */
 export interface TestedContract extends Contract {

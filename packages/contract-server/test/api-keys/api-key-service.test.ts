@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plansOf } from '@contract-server/core/contract/document.js';
+import { CommandError } from '@contract-server/core/lib/errors.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
@@ -10,8 +12,6 @@ import { isUsable } from '#src/api-keys/api-key.js';
 import { ApiKeyService, type IssuedKey, type NewKey } from '#src/api-keys/api-key-service.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
-import { plansOf } from '#src/contract/document.js';
-import { CommandError } from '#src/lib/errors.js';
 
 const { document } = toysContract;
 const hourMs = 60 * 60 * 1000;

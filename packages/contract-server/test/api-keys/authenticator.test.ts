@@ -1,3 +1,4 @@
+import { ApiError, storeUnavailable } from '@contract-server/core/lib/errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
 import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
@@ -6,7 +7,6 @@ import { type ApiKey, createKey } from '#src/api-keys/api-key.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
-import { ApiError, storeUnavailable } from '#src/lib/errors.js';
 
 /** The real store, with a counter of look-ups, and a failure that can be set. */
 class WatchedKeyStore extends SqliteKeyStore {

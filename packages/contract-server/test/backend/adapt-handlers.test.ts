@@ -1,8 +1,8 @@
+import type { HandlerResponse } from '@contract-server/core/contract/responses.js';
 import { requestState } from '@contract-server/test-support/contract/request-state.js';
 import { startApi } from '@contract-server/test-support/contract/start-api.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
-import type { HandlerResponse } from '#src/contract/responses.js';
 
 const pet = {
   type: 'object',

@@ -1,6 +1,6 @@
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import { document, handler, startApi } from '@contract-server/test-support/contract/start-api.js';
 import { expect } from 'chai';
-import { ApiError } from '#src/lib/errors.js';
 
 describe('CompiledRouter with 103 operations', () => {
   const item = (...operations: (readonly [method: string, id: string])[]) =>

@@ -1,7 +1,7 @@
+import { ContractError } from '@contract-server/core/contract/contract-error.js';
+import { CommandError, UsageError } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
 import { describeError, exitCodeOf } from '#src/cli/describe-error.js';
-import { ContractError } from '#src/contract/contract-error.js';
-import { CommandError, UsageError } from '#src/lib/errors.js';
 
 describe('an error of a command', () => {
   const lines = 'spec/pets.yaml:3:5 getPet: The field `name` is missing. Add it.\nspec/pets.yaml:4:1 No.';

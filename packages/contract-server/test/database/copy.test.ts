@@ -1,3 +1,4 @@
+import { CommandError } from '@contract-server/core/lib/errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import {
   describePostgres,
@@ -12,7 +13,6 @@ import { type CopyOptions, copyDatabase } from '#src/database/copy/copy-database
 import type { Migration } from '#src/database/migrations.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
-import { CommandError } from '#src/lib/errors.js';
 import { postgresTimeouts } from '#src/service/postgres-engine.js';
 
 const embedded = `

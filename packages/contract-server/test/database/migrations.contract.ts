@@ -1,7 +1,7 @@
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import type { Migration } from '#src/database/migrations.js';
-import { StartError } from '#src/lib/errors.js';
 
 /** A database without tables. */
 export interface EmptyDatabase {

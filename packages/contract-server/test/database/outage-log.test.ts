@@ -1,6 +1,6 @@
+import { StoreEvent } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
 import { OutageLog } from '#src/database/outage-log.js';
-import { StoreEvent } from '#src/lib/errors.js';
 
 describe('OutageLog', () => {
   let now: number;

@@ -1,8 +1,8 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { operationsOf } from '@contract-server/core/contract/operations.js';
 import type { Json } from '@contract-server/test-support/contract/changed-contract.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { ContractDocument } from '#src/contract/document.js';
-import { operationsOf } from '#src/contract/operations.js';
 import type { ComparedDocument } from '#src/diff/compared-document.js';
 import { diffContract } from '#src/diff/diff-contract.js';
 import type { Effect } from '#src/diff/verdicts.js';

@@ -7,9 +7,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import express from 'express';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 import { type CostlyOperation, operations, schemas } from './costly-operations.js';
 
 const contentOf = (types: Readonly<Record<string, unknown>>) =>

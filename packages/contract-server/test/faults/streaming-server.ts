@@ -4,9 +4,9 @@ import { createReadStream, mkdtempSync, truncateSync, writeFileSync } from 'node
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import express from 'express';
 import { createRouter, file } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const chunkBytes = 65_536;
 const chunks = 16_384;

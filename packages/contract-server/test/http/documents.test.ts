@@ -1,11 +1,11 @@
+import { errorCodesOf } from '@contract-server/core/contract/error-codes.js';
+import { viewerDocument } from '@contract-server/core/contract/viewer-document.js';
 import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { chunked, host, message, nonsense } from '@contract-server/test-support/clients/raw-requests.js';
 import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
 import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
 import { contract, request, startToys, useToys } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { errorCodesOf } from '#src/contract/error-codes.js';
-import { viewerDocument } from '#src/contract/viewer-document.js';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/limits/address-limit.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,3 +1,6 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import type { ErrorStatuses } from '@contract-server/core/contract/error-codes.js';
+import { ApiError, StartError } from '@contract-server/core/lib/errors.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { host, json, lengthOf, message } from '@contract-server/test-support/clients/raw-requests.js';
 import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
@@ -13,10 +16,7 @@ import {
 } from '@contract-server/test-support/servers/books.js';
 import { startMock } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
-import type { ContractDocument } from '#src/contract/document.js';
-import type { ErrorStatuses } from '#src/contract/error-codes.js';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
-import { ApiError, StartError } from '#src/lib/errors.js';
 
 /** The errors of RealWorld's backends. */
 const realWorld: ErrorResponseOptions = {

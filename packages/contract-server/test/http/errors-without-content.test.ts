@@ -1,3 +1,5 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { startComposed } from '@contract-server/test-support/servers/composed.js';
@@ -6,11 +8,9 @@ import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import { parse } from 'yaml';
-import type { ContractDocument } from '#src/contract/document.js';
 import type { ErrorContent, ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { ApiError, createRouter } from '#src/index.js';
 import { createRequest } from '#src/testing/create-request.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const contract = `
 openapi: 3.0.4

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { startComposed, validKey } from '@contract-server/test-support/servers/composed.js';
@@ -8,10 +10,8 @@ import compression from 'compression';
 import express, { type Response } from 'express';
 import morgan from 'morgan';
 import supertest from 'supertest';
-import type { ContractDocument } from '#src/contract/document.js';
 import { prepareDocument, sendDocument } from '#src/http/docs/documents.js';
 import { listen } from '#src/http/wire/server.js';
-import { ApiError } from '#src/lib/errors.js';
 import type { ServerParts } from '#src/service/compose-server.js';
 
 const { document: contract } = toysContract;

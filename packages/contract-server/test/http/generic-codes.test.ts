@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { genericStatuses } from '@contract-server/core/lib/generic-statuses.js';
+import { moduleStatuses } from '@contract-server/core/lib/module-statuses.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
 import express from 'express';
 import { ApiError, createRouter } from '#src/index.js';
-import { genericStatuses } from '#src/lib/generic-statuses.js';
-import { moduleStatuses } from '#src/lib/module-statuses.js';
 import { createRequest, type Request } from '#src/testing/create-request.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const contract = `
 openapi: 3.0.4

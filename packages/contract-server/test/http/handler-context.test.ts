@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import type { Caller, RequestMetadata } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { startComposed, validKey } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import type { ContractDocument } from '#src/contract/document.js';
 import { NoResponsePossible } from '#src/http/request-context.js';
-import type { Caller, RequestMetadata } from '#src/types/types.js';
 
 interface Context extends RequestMetadata {
   readonly callers: Readonly<Record<string, Caller>>;

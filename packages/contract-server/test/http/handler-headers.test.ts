@@ -1,8 +1,8 @@
+import type { ContractTypes, OperationResponse } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import type { ContractTypes, OperationResponse } from '#src/types/types.js';
 
 const contract = `
 openapi: 3.0.4

@@ -1,8 +1,8 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { startComposed } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
-import type { ContractDocument } from '#src/contract/document.js';
 
 const headers = { 'X-Count': { required: true, schema: { type: 'integer' } } } as const;
 const content = { 'application/json': {} };

@@ -1,3 +1,5 @@
+import { asciiText, pathText, quotedString } from '@contract-server/core/lib/header-text.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { expect } from 'chai';
 import express from 'express';
@@ -5,8 +7,6 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import { asciiText, pathText, quotedString } from '#src/lib/header-text.js';
-import type { ContractTypes } from '#src/types/types.js';
 import { challengesOf, linksOf, uriOf } from './header-values.js';
 
 const awkward = fc.constantFrom(

@@ -1,3 +1,4 @@
+import { banRuleOf } from '@contract-server/core/contract/document.js';
 import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import {
   chunked,
@@ -24,7 +25,6 @@ import {
   useNewToys,
 } from '@contract-server/test-support/servers/toys.js';
 import { expect } from 'chai';
-import { banRuleOf } from '#src/contract/document.js';
 
 const unready = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
 const notReady = apiError(503, 'not_ready', unready, { 'retry-after': '1' });

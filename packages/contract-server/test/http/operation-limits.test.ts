@@ -1,12 +1,12 @@
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { viewerDocument } from '@contract-server/core/contract/viewer-document.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { host, message } from '@contract-server/test-support/clients/raw-requests.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { startComposed, startMock } from '@contract-server/test-support/servers/composed.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { contractOf } from '#src/contract/contract.js';
-import type { ContractDocument } from '#src/contract/document.js';
-import { viewerDocument } from '#src/contract/viewer-document.js';
 import type { SchemeHandlers } from '#src/http/security/security.js';
 
 const { document: toys } = toysContract;

@@ -1,3 +1,4 @@
+import { banRuleOf } from '@contract-server/core/contract/document.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { host, message, unknownPath } from '@contract-server/test-support/clients/raw-requests.js';
 import { apiError, responseOf } from '@contract-server/test-support/contract/response.js';
@@ -6,7 +7,6 @@ import { issueKey } from '@contract-server/test-support/issue-key.js';
 import { contract, request, startToys, type TestToys, useNewToys } from '@contract-server/test-support/servers/toys.js';
 import { startOfTests } from '@contract-server/test-support/start-of-tests.js';
 import { expect } from 'chai';
-import { banRuleOf } from '#src/contract/document.js';
 
 const rule = banRuleOf(contract.document);
 const startSeconds = startOfTests / 1000;

@@ -1,6 +1,6 @@
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { expect } from 'chai';
-import { contractOf } from '#src/contract/contract.js';
-import type { ContractDocument } from '#src/contract/document.js';
 import { createRequestIds } from '#src/http/request-context.js';
 
 const redactor = { redact: (text: string) => text };

@@ -1,5 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { StartError, serverBusy, storeUnavailable } from '@contract-server/core/lib/errors.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { jwtSecurity, signJwt } from '@contract-server/test-support/security/jwt.js';
 import { startComposed, startMock, validKey } from '@contract-server/test-support/servers/composed.js';
@@ -8,11 +12,7 @@ import { expect } from 'chai';
 import supertest from 'supertest';
 import { createKey } from '#src/api-keys/api-key.js';
 import { apiKeySecurity } from '#src/api-keys/api-key-security.js';
-import { contractOf } from '#src/contract/contract.js';
-import type { ContractDocument } from '#src/contract/document.js';
 import { requireSecuritySchemes, type SchemeHandlers } from '#src/http/security/security.js';
-import { stringifyJson } from '#src/json/exact-json.js';
-import { StartError, serverBusy, storeUnavailable } from '#src/lib/errors.js';
 
 const { document: contract } = toysContract;
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Schema } from '#src/types/types.js';
+import type { Schema } from '@contract-server/core/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 export const contractPath = fileURLToPath(new URL('../../../test/migration/contract.yaml', import.meta.url));

@@ -1,6 +1,6 @@
+import { schemasOf } from '@contract-server/core/contract/schemas.js';
 import { contractOf, errorsOf, jsonOf, startMockOf, useMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { expect } from 'chai';
-import { schemasOf } from '#src/contract/schemas.js';
 import { expandSchema } from '#src/mock/expand-schema.js';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -1,9 +1,9 @@
+import { resolve } from '@contract-server/core/contract/json-pointer.js';
+import { type OperationEntry, operationsOf } from '@contract-server/core/contract/operations.js';
 import { apiError, responseOf, success } from '@contract-server/test-support/contract/response.js';
 import { contract, startMock, useMock } from '@contract-server/test-support/servers/mocked-service.js';
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { resolve } from '#src/contract/json-pointer.js';
-import { type OperationEntry, operationsOf } from '#src/contract/operations.js';
 
 const { document } = contract;
 const operations = operationsOf(document);

@@ -1,9 +1,9 @@
+import { keyPrefixesOf } from '@contract-server/core/contract/security.js';
 import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
 import { toysContract } from '@contract-server/test-support/contract/toys-contract.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createToken } from '#src/api-keys/token.js';
-import { keyPrefixesOf } from '#src/contract/security.js';
 import { KeyRedactor } from '#src/log/key-redactor.js';
 
 const { document } = toysContract;

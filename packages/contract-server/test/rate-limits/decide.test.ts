@@ -1,3 +1,4 @@
+import type { PlanLimits } from '@contract-server/core/contract/document.js';
 import {
   createQuota,
   free,
@@ -9,7 +10,6 @@ import {
 } from '@contract-server/test-support/rate-limits/quota.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PlanLimits } from '#src/contract/document.js';
 import {
   type Decision,
   dayMs,

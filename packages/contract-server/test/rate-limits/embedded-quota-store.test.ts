@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Quota } from '@contract-server/core/contract/document.js';
 import {
   allowedCountOf,
   free,
@@ -11,7 +12,6 @@ import {
 import { openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import type { Quota } from '#src/contract/document.js';
 import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LimitedQuota } from '@contract-server/core/contract/document.js';
+import type { StoreEvent } from '@contract-server/core/lib/errors.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import {
   allowedCountOf,
@@ -13,8 +15,6 @@ import {
 import { describeWithRedis, eventually, RedisServer } from '@contract-server/test-support/redis/redis-server.js';
 import { TcpProxy } from '@contract-server/test-support/servers/tcp-proxy.js';
 import { expect } from 'chai';
-import type { LimitedQuota } from '#src/contract/document.js';
-import type { StoreEvent } from '#src/lib/errors.js';
 import { FailoverQuotaStore } from '#src/rate-limits/failover-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 

@@ -1,3 +1,4 @@
+import type { LimitedQuota } from '@contract-server/core/contract/document.js';
 import {
   allowedCountOf,
   createQuota,
@@ -10,7 +11,6 @@ import {
 } from '@contract-server/test-support/rate-limits/quota.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LimitedQuota } from '#src/contract/document.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import type { QuotaStore } from '#src/rate-limits/quota-store.js';
 

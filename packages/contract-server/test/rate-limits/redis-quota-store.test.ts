@@ -1,9 +1,9 @@
+import type { LimitedQuota } from '@contract-server/core/contract/document.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { allowedCountOf, free, repeat, rule } from '@contract-server/test-support/rate-limits/quota.js';
 import { startRedisCluster } from '@contract-server/test-support/redis/redis-cluster.js';
 import { describeWithRedis, RedisServer, sharedRedisUrl } from '@contract-server/test-support/redis/redis-server.js';
 import { expect } from 'chai';
-import type { LimitedQuota } from '#src/contract/document.js';
 import { dayMs } from '#src/rate-limits/decide.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
 import { parseRedisTarget } from '#src/rate-limits/redis-target.js';

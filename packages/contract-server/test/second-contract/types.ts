@@ -3,11 +3,17 @@
  * each error is valid code, which shows that the error is the intended one.
  */
 
+import { type Json, stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { type ErrorCode, errorsOf } from '@contract-server/core/lib/errors.js';
+import type {
+  Handler,
+  Handlers,
+  OperationRequest,
+  OperationResponse,
+  Schema,
+} from '@contract-server/core/types/types.js';
 import type { Contract } from '@contract-server/test-support/second-contract/generated/contract.js';
 import type { ApiKeyCaller } from '#src/api-keys.js';
-import { type Json, stringifyJson } from '#src/json/exact-json.js';
-import { type ErrorCode, errorsOf } from '#src/lib/errors.js';
-import type { Handler, Handlers, OperationRequest, OperationResponse, Schema } from '#src/types/types.js';
 
 const ApiError = errorsOf<Contract>();
 type Book = Schema<Contract, 'Book'>;

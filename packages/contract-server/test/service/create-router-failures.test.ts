@@ -1,3 +1,4 @@
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
 import { LogLines } from '@contract-server/test-support/log-lines.js';
@@ -6,7 +7,6 @@ import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { ApiError, createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 /** Sends a request to a handler, behind middleware that sets headers. */
 async function send(handle: () => unknown) {

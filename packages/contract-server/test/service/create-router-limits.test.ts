@@ -1,9 +1,9 @@
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { limited, ping } from '@contract-server/test-support/contract/ping-contracts.js';
 import express from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 describe('createRouter, for a contract with plans', () => {
   it('limits callers with a quota by their plan, and client addresses, as the contract declares', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -9,7 +10,6 @@ import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 describe('the paths of createRouter', () => {
   let app: Express;

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { listen } from '@contract-server/test-support/servers/listen.js';
@@ -7,7 +8,6 @@ import express, { type RequestHandler, Router } from 'express';
 import express4 from 'express4';
 import supertest from 'supertest';
 import { createRouter, validatedOf } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const responses = 'responses: { "200": { description: Found } }';
 const isbn = '{ in: path, name: isbn, required: true, schema: { type: string, pattern: "^[0-9]+$" } }';

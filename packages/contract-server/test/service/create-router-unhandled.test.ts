@@ -1,5 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { limited, ping } from '@contract-server/test-support/contract/ping-contracts.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
@@ -18,8 +20,6 @@ import express, { type Express, type RequestHandler } from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { type CallersOf, createRouter, type RouterOptions, validatedOf } from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const security = { token: (credentials: string) => findOwner(credentials) };
 const bearer = { Authorization: `Bearer ${await signToken('ann')}` };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -27,8 +29,6 @@ import { pino } from 'pino';
 import { pinoHttp } from 'pino-http';
 import supertest from 'supertest';
 import { createRouter, type RouterOptions } from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 /** Options that most tests leave out. */
 type Options = Partial<

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -10,7 +11,6 @@ import { createRouter, createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
 import type { ApiBehaviour } from '#src/router/api-behaviour.js';
 import { startService } from '#src/testing/start-service.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const { url: contract } = place({
   'contract.yaml': `

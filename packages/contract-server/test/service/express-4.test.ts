@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -18,9 +20,7 @@ import express from 'express4';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { createRouter, validatedOf } from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
 import { requireExpress5 } from '#src/router/start-checks.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const security = { token: (credentials: string) => findOwner(credentials) };
 const bearer = { Authorization: `Bearer ${await signToken('ann')}` };

@@ -1,3 +1,4 @@
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { LogLines } from '@contract-server/test-support/log-lines.js';
@@ -15,7 +16,6 @@ import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { ApiError, createRouter, createService, type Hooks, validatedOf } from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
 import { startService } from '#src/testing/index.js';
 
 type NoteHooks = Hooks<Contract, { readonly token: Owner }>;

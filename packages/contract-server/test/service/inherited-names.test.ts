@@ -1,10 +1,10 @@
+import { memberOf } from '@contract-server/core/json/object-members.js';
 import { errorsOf, place } from '@contract-server/test-support/contract/contract-errors.js';
 import { echoApp } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { stringify } from 'yaml';
 import { generateTypes } from '#src/generate/generate-types.js';
-import { memberOf } from '#src/json/object-members.js';
 import { places, refused } from './inherited-names.js';
 
 const names = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__'];

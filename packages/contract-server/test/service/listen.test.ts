@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { RawConnection, sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -9,8 +11,6 @@ import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import { createRouter, type ListeningServer, type ListenOptions, listen } from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 describe('listen', () => {
   let app: Express;

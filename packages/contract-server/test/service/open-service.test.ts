@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import { StoreEvent } from '@contract-server/core/lib/errors.js';
 import { changedContract } from '@contract-server/test-support/contract/changed-contract.js';
 import { toysContract as contract } from '@contract-server/test-support/contract/toys-contract.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
@@ -12,8 +14,6 @@ import { temporaryDirectory } from '@contract-server/test-support/temporary-dire
 import { service as toys } from '@contract-server/test-support/toys/toys-service.js';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
-import { contractOf } from '#src/contract/contract.js';
-import { StoreEvent } from '#src/lib/errors.js';
 import { KeyRedactor } from '#src/log/key-redactor.js';
 import { settingsOwner } from '#src/service/definition.js';
 import { openService } from '#src/service/open-service.js';

@@ -1,9 +1,9 @@
+import type { Links } from '@contract-server/core/contract/links.js';
 import { errorsOf } from '@contract-server/test-support/contract/contract-errors.js';
 import { anyJson, echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
-import type { Links } from '#src/contract/links.js';
 
 const get = (operationId: string, servers?: readonly string[]) => ({
   get: { operationId, responses: anyJson, ...(servers && { servers: servers.map((url) => ({ url })) }) },

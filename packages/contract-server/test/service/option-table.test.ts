@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
+import { StartError } from '@contract-server/core/lib/errors.js';
+import { integer, type OptionRules, oneOf, required, text } from '@contract-server/core/lib/option-rules.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { expect } from 'chai';
 import express from 'express';
 import * as library from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
-import { integer, type OptionRules, oneOf, required, text } from '#src/lib/option-rules.js';
 import { metrics } from '#src/metrics.js';
 import { postgres } from '#src/postgres.js';
 import { redisQuotas } from '#src/redis.js';

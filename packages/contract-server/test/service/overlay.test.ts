@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildContract, readContract } from '@contract-server/core/load/load-contract.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
@@ -9,13 +11,11 @@ import { temporaryDirectory } from '@contract-server/test-support/temporary-dire
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
-import { buildContract, readContract } from '#src/contract/load/load-contract.js';
 import { ApiError, createRouter, createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
 import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
 import { createRequest } from '#src/testing/create-request.js';
 import { startService } from '#src/testing/start-service.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const { url: contract, directory } = place({
   'contract.yaml': `

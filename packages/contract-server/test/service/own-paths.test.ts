@@ -1,12 +1,12 @@
+import { loadDocument } from '@contract-server/core/load/load-document.js';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { anyJson, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { expect } from 'chai';
-import { loadDocument } from '#src/contract/load/load-document.js';
 import { createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
 import { startService, type TestedService } from '#src/testing/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const own = ['/', '/docs', '/docs/viewer.js', '/openapi.yaml', '/openapi.json', '/healthz', '/readyz'];
 const get = (operationId: string, parameters: readonly object[] = []) => ({

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { storeUnavailable } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
-import { storeUnavailable } from '#src/lib/errors.js';
 import { runEvery } from '#src/service/run-every.js';
 
 describe('runEvery', () => {

@@ -1,3 +1,4 @@
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
@@ -8,7 +9,6 @@ import express from 'express';
 import supertest from 'supertest';
 import { parse } from 'yaml';
 import * as library from '#src/index.js';
-import { StartError } from '#src/lib/errors.js';
 import { createRequest, startService } from '#src/testing/index.js';
 
 /** As an application in JavaScript calls it. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import { startStreams } from '@contract-server/test-support/servers/streams.js';
 import { expect } from 'chai';
-import { ApiError } from '#src/lib/errors.js';
 
 async function* itemsOf(...items: readonly unknown[]) {
   for (const item of items) yield await Promise.resolve(item);

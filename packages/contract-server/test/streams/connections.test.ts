@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { ContractTypes, RequestMetadata } from '@contract-server/core/types/types.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
@@ -10,7 +11,6 @@ import { withoutPrefix } from '@contract-server/test-support/contract/ping-contr
 import { startStreams, waitingIterator } from '@contract-server/test-support/servers/streams.js';
 import { expect } from 'chai';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes, RequestMetadata } from '#src/types/types.js';
 
 const requestOf = (path: string, method = 'GET') => `${method} /v1${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const get = requestOf('/text');

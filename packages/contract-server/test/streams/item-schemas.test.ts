@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { startMockOf } from '@contract-server/test-support/servers/mocked.js';
 import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { ContractDocument } from '#src/contract/document.js';
 import { generateTypes } from '#src/generate/generate-types.js';
 
 const contract = `

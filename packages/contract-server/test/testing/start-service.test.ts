@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
@@ -11,7 +12,6 @@ import { apiKeys } from '#src/api-keys.js';
 import { createService } from '#src/index.js';
 import { sqlite } from '#src/sqlite.js';
 import { startService, type TestedService } from '#src/testing/start-service.js';
-import type { ContractTypes } from '#src/types/types.js';
 
 const { url: contract } = place({
   'contract.yaml': `

@@ -1,4 +1,4 @@
-import type { Caller, Handlers } from '#src/types/types.js';
+import type { Caller, Handlers } from '@contract-server/core/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 export const bookingId = '2f1b3c9e-8f0a-4b6e-9d3c-1a2b3c4d5e6f';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createClient } from '@contract-server/client/index.js';
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import { Links } from '@contract-server/core/contract/links.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
 import { jwtSecurity, signJwt } from '@contract-server/test-support/security/jwt.js';
 import { expect } from 'chai';
 import request from 'supertest';
 import { readConfig } from '#src/config.js';
-import { contractOf } from '#src/contract/contract.js';
-import { Links } from '#src/contract/links.js';
-import { readContract } from '#src/contract/load/load-contract.js';
 import type { ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import type { SchemeHandlers } from '#src/http/security/security.js';
 import { KeyRedactor } from '#src/log/key-redactor.js';

@@ -1,6 +1,5 @@
 /** Type errors that the types of this contract must cause. Nothing here runs. */
-import { stringifyJson } from '#src/json/exact-json.js';
-import { sqlite } from '#src/sqlite.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import type {
   Caller,
   HandlerContext,
@@ -9,7 +8,8 @@ import type {
   OperationResponse,
   Schema,
   SchemeName,
-} from '#src/types/types.js';
+} from '@contract-server/core/types/types.js';
+import { sqlite } from '#src/sqlite.js';
 import type { Contract } from './generated/contract.js';
 
 // A request has no fields that are read-only, and a response none that are write-only.

@@ -1,7 +1,7 @@
+import { fieldBytesMax } from '@contract-server/core/bodies/value-budget.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { serveContract } from '@contract-server/test-support/servers/served-contract.js';
 import { expect } from 'chai';
-import { fieldBytesMax } from '#src/bodies/value-budget.js';
 
 const text = `
 openapi: 3.0.4

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { listen } from '@contract-server/test-support/servers/listen.js';
@@ -6,7 +7,6 @@ import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { createRouter } from '#src/index.js';
-import type { ContractTypes } from '#src/types/types.js';
 import { uploadsRouter } from './uploads.js';
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

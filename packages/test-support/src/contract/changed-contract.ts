@@ -1,4 +1,4 @@
-import type { ContractDocument } from 'contract-server/contract/document.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

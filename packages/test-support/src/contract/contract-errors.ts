@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ContractError } from '@contract-server/core/contract/contract-error.js';
+import { loadDocument } from '@contract-server/core/load/load-document.js';
 import { expect } from 'chai';
-import { ContractError } from 'contract-server/contract/contract-error.js';
-import { loadDocument } from 'contract-server/contract/load/load-document.js';
 import { errorOf } from '../error-of.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

@@ -1,5 +1,5 @@
+import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { createRouter, type RouterOptions } from 'contract-server/index.js';
-import type { ContractTypes } from 'contract-server/types/types.js';
 import express, { type Express } from 'express';
 import { stringify } from 'yaml';
 import { place } from './contract-errors.js';

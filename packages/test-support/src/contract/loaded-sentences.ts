@@ -1,6 +1,6 @@
+import { operationsOf } from '@contract-server/core/contract/operations.js';
+import { loadDocument } from '@contract-server/core/load/load-document.js';
 import { expect } from 'chai';
-import { loadDocument } from 'contract-server/contract/load/load-document.js';
-import { operationsOf } from 'contract-server/contract/operations.js';
 import { stringify } from 'yaml';
 import { place } from './contract-errors.js';
 

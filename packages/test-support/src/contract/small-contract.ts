@@ -1,4 +1,4 @@
-import type { ContractDocument } from 'contract-server/contract/document.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { parse } from 'yaml';
 
 /** A contract with a part of each kind. */

@@ -1,8 +1,8 @@
+import { contractOf } from '@contract-server/core/contract/contract.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { Links } from '@contract-server/core/contract/links.js';
+import type { AnyHandlers } from '@contract-server/core/types/types.js';
 import { type Api, createApi } from 'contract-server/backend/create-api.js';
-import { contractOf } from 'contract-server/contract/contract.js';
-import type { ContractDocument } from 'contract-server/contract/document.js';
-import { Links } from 'contract-server/contract/links.js';
-import type { AnyHandlers } from 'contract-server/types/types.js';
 
 import { smallContract } from './small-contract.js';
 

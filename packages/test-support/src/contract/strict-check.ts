@@ -1,7 +1,7 @@
+import { errorCodesOf, everySource } from '@contract-server/core/contract/error-codes.js';
+import type { DeclaredResponse } from '@contract-server/core/contract/responses.js';
+import { schemasOf } from '@contract-server/core/contract/schemas.js';
 import { expect } from 'chai';
-import { errorCodesOf, everySource } from 'contract-server/contract/error-codes.js';
-import type { DeclaredResponse } from 'contract-server/contract/responses.js';
-import { schemasOf } from 'contract-server/contract/schemas.js';
 import {
   createResponseCheck,
   type ResponseCheck,

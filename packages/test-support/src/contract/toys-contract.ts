@@ -1,4 +1,4 @@
-import { readContract } from 'contract-server/contract/load/load-contract.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 
 /** The contract that most tests serve. */
 export const toysUrl = new URL('../../src/toys/contract.yaml', import.meta.url);

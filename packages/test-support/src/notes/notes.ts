@@ -1,4 +1,4 @@
-import type { Handlers, Schema } from 'contract-server/types/types.js';
+import type { Handlers, Schema } from '@contract-server/core/types/types.js';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Contract } from './generated/contract.js';
 

@@ -1,4 +1,4 @@
-import { banRuleOf, type PlanLimits, plansOf } from 'contract-server/contract/document.js';
+import { banRuleOf, type PlanLimits, plansOf } from '@contract-server/core/contract/document.js';
 import { type Decision, decide, newQuotaState } from 'contract-server/rate-limits/decide.js';
 import { toysContract } from '../contract/toys-contract.js';
 

@@ -1,6 +1,6 @@
+import type { Json } from '@contract-server/core/json/exact-json.js';
+import type { OperationRequest, Schema } from '@contract-server/core/types/types.js';
 import type { SqliteDatabase } from 'contract-server/database/sqlite/database.js';
-import type { Json } from 'contract-server/json/exact-json.js';
-import type { OperationRequest, Schema } from 'contract-server/types/types.js';
 import type { Contract } from './generated/contract.js';
 
 export type Book = Schema<Contract, 'Book'>;

@@ -1,6 +1,6 @@
-import { type Json, stringifyJson } from 'contract-server/json/exact-json.js';
-import { errorsOf } from 'contract-server/lib/errors.js';
-import type { Handlers } from 'contract-server/types/types.js';
+import { type Json, stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { errorsOf } from '@contract-server/core/lib/errors.js';
+import type { Handlers } from '@contract-server/core/types/types.js';
 import type { Book, BookStore } from './book-store.js';
 import type { Contract } from './generated/contract.js';
 

@@ -1,6 +1,6 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { ApiError, type Violation } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
-import type { ContractDocument } from 'contract-server/contract/document.js';
-import { ApiError, type Violation } from 'contract-server/lib/errors.js';
 import { apiReference } from 'contract-server/reference.js';
 import supertest from 'supertest';
 import { parse } from 'yaml';

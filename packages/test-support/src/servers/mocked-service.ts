@@ -1,5 +1,5 @@
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import { readConfig } from 'contract-server/config.js';
-import { readContract } from 'contract-server/contract/load/load-contract.js';
 import { KeyRedactor } from 'contract-server/log/key-redactor.js';
 import type { Delay } from 'contract-server/mock/mock-handler.js';
 import { createMock } from 'contract-server/service/create-mock.js';

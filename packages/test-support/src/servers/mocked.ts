@@ -1,7 +1,7 @@
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { ContractDocument } from 'contract-server/contract/document.js';
 import type { ErrorResponseOptions } from 'contract-server/http/errors/error-responses.js';
 import { startMock } from './composed.js';
 

@@ -1,4 +1,4 @@
-import { readContract } from 'contract-server/contract/load/load-contract.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import type { ApplicationStores, ServiceDefinition } from 'contract-server/service/definition.js';
 import { serversOf } from './test-server.js';
 

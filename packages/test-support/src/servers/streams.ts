@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ContractDocument } from 'contract-server/contract/document.js';
-import type { RequestMetadata } from 'contract-server/types/types.js';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import type { RequestMetadata } from '@contract-server/core/types/types.js';
 import { parse } from 'yaml';
 import { place } from '../contract/contract-errors.js';
 import { toysContract } from '../contract/toys-contract.js';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
 import { type Config, readConfig, type SettingsOwner } from 'contract-server/config.js';
-import type { ServedContract } from 'contract-server/contract/load/load-contract.js';
 import { KeyRedactor } from 'contract-server/log/key-redactor.js';
 import { openLog } from 'contract-server/log/log.js';
 import type { Dependencies } from 'contract-server/service/compose-server.js';

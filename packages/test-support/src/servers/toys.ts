@@ -1,11 +1,11 @@
+import { Links } from '@contract-server/core/contract/links.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import { apiKeySecurity } from 'contract-server/api-keys/api-key-security.js';
 import { ApiKeyService } from 'contract-server/api-keys/api-key-service.js';
 import { Authenticator } from 'contract-server/api-keys/authenticator.js';
 import { SqliteKeyStore } from 'contract-server/api-keys/sqlite-key-store.js';
 import type { Config } from 'contract-server/config.js';
-import { Links } from 'contract-server/contract/links.js';
 import { GroupCommit } from 'contract-server/database/group-commit.js';
-import { stringifyJson } from 'contract-server/json/exact-json.js';
 import { Metrics } from 'contract-server/observability/metrics.js';
 import { FailoverQuotaStore } from 'contract-server/rate-limits/failover-quota-store.js';
 import { apiReference } from 'contract-server/reference.js';

@@ -1,8 +1,8 @@
+import { UsageError } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import type { CopiedTable } from '../../database/copy/copy-database.js';
-import { UsageError } from '../../lib/errors.js';
-import { printable } from '../../lib/printable.js';
 import { findApiKeys, noStores, settingsOwner } from '../../service/definition.js';
 import { openAll } from '../../service/resource-stack.js';
 import type { CommandContext } from '../context.js';

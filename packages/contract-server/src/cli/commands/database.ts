@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { CommandError } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import type { MigrationResult } from '../../database/migrations.js';
-import { CommandError } from '../../lib/errors.js';
-import { printable } from '../../lib/printable.js';
 import { settingsOwner } from '../../service/definition.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';

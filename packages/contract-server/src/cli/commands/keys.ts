@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
+import { type Contract, limitMaxOf } from '@contract-server/core/contract/contract.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern } from '../../api-keys/api-key.js';
 import type { GivenLimits } from '../../api-keys/api-key-service.js';
-import { type Contract, limitMaxOf } from '../../contract/contract.js';
 import { integer } from '../../lib/setting-parsers.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { QuotaStore } from '../../rate-limits/quota-store.js';

@@ -1,8 +1,8 @@
+import { reasonOf, StartError } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../../config.js';
-import { readContract } from '../../contract/load/load-contract.js';
-import { reasonOf, StartError } from '../../lib/errors.js';
-import { printable } from '../../lib/printable.js';
 import type { ServiceLog } from '../../log/log.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
 import type { Dependencies } from '../../service/compose-server.js';

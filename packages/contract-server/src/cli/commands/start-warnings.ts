@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptsFiles } from '../../bodies/request-body.js';
+import { acceptsFiles } from '@contract-server/core/bodies/request-body.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
 import type { Config } from '../../config.js';
-import type { Contract } from '../../contract/contract.js';
 import { openFilesMax } from '../../http/bodies/temporary-files.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import { findApiKeys, type ServiceDefinition } from '../../service/definition.js';

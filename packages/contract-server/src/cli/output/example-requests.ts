@@ -1,8 +1,8 @@
+import { bodyRulesOf } from '@contract-server/core/bodies/request-body.js';
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import { resolve } from '@contract-server/core/contract/json-pointer.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
 import type { OpenAPIV3 } from 'openapi-types';
-import { bodyRulesOf } from '../../bodies/request-body.js';
-import type { Contract, Operation } from '../../contract/contract.js';
-import { resolve } from '../../contract/json-pointer.js';
-import { stringifyJson } from '../../json/exact-json.js';
 
 /** The first GET that needs no parameters, for a `curl` command. */
 export function findExampleOperation({ operations }: Contract): Operation | undefined {

@@ -1,5 +1,5 @@
+import { printable } from '@contract-server/core/lib/printable.js';
 import Table from 'cli-table3';
-import { printable } from '../../lib/printable.js';
 
 export interface Column<Row> {
   readonly heading: string;

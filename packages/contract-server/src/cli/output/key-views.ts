@@ -1,5 +1,5 @@
+import type { Contract } from '@contract-server/core/contract/contract.js';
 import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
-import type { Contract } from '../../contract/contract.js';
 import type { Invocation } from '../invocation.js';
 import { type Column, formatCount, formatTime, renderTable } from './format.js';
 

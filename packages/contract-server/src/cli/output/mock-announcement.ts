@@ -1,6 +1,6 @@
+import type { Contract, Operation } from '@contract-server/core/contract/contract.js';
+import type { SecuritySchemeObject } from '@contract-server/core/contract/security.js';
 import { withChecksum } from '../../api-keys/token.js';
-import type { Contract, Operation } from '../../contract/contract.js';
-import type { SecuritySchemeObject } from '../../contract/security.js';
 import { looksLikeApiKey } from '../../http/security/security.js';
 import type { ComposedServer } from '../../service/compose-server.js';
 import { exampleCreation, findExampleOperation } from './example-requests.js';

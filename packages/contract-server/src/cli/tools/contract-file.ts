@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { systemReasonOf } from '@contract-server/core/lib/errors.js';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { systemReasonOf } from '../../lib/errors.js';
 
 /** Creates an argument that names the file of a contract. */
 export function contractArgument(name: string, description: string): Argument {

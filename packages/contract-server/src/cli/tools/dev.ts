@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { UsageError } from '@contract-server/core/lib/errors.js';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../lib/errors.js';
 import type { Run } from '../invocation.js';
 import { defaultOutput } from './generate.js';
 import type { DevOptions } from './run-dev.js';

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
+import { formatJson } from '@contract-server/core/json/exact-json.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { Command } from 'commander';
 import { isScalar } from '../../diff/describe-change.js';
 import type { ClassifiedChange, ComparedFile, FileDiff } from '../../diff/diff-contract.js';
 import type { Effect } from '../../diff/verdicts.js';
-import { formatJson } from '../../json/exact-json.js';
-import { printable } from '../../lib/printable.js';
 import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';

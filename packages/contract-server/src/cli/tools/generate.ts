@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CommandError } from '@contract-server/core/lib/errors.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { Command } from 'commander';
 import { generatedFiles } from '../../generate/generated-files.js';
-import { CommandError } from '../../lib/errors.js';
-import { printable } from '../../lib/printable.js';
 import { print } from '../context.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
 import { countOf } from '../output/format.js';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import type { Command } from 'commander';
-import { readContract } from '../../contract/load/load-contract.js';
 import { addMockOptions, type MockOptions, runMock } from '../commands/mock.js';
 import { print } from '../context.js';
 import type { Run } from '../invocation.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { CommandError, systemReasonOf } from '../../lib/errors.js';
+import { CommandError, systemReasonOf } from '@contract-server/core/lib/errors.js';
 import { packageFolder } from '../../lib/package-folder.js';
 
 const library = fileURLToPath(packageFolder);

@@ -1,4 +1,4 @@
-import { printable } from '../../lib/printable.js';
+import { printable } from '@contract-server/core/lib/printable.js';
 import type { Output } from '../context.js';
 
 /** The beginning of the line, and the sequence that clears a line of a terminal (ECMA-48, section 8.3.41). */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
+import { printable } from '@contract-server/core/lib/printable.js';
 import { type FSWatcher, watch } from 'chokidar';
-import { printable } from '../../lib/printable.js';
 import { type CommandContext, stopSignals } from '../context.js';
 import { type BuildOptions, BuildSteps } from './build-steps.js';
 import { DevService } from './dev-service.js';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError } from '../../lib/errors.js';
+import { CommandError } from '@contract-server/core/lib/errors.js';
 import { packageFolder } from '../../lib/package-folder.js';
 
 /** The service that every created one is a copy of, with its name. */

@@ -1,6 +1,6 @@
+import { ApiError, CommandError, reasonOf } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
 import { DatabaseError } from 'pg';
-import { ApiError, CommandError, reasonOf } from '../../lib/errors.js';
 import type { PostgresDatabase } from '../postgres/database.js';
 import type { PostgresTransaction } from '../postgres/transaction.js';
 import type { SqliteDatabase } from '../sqlite/database.js';

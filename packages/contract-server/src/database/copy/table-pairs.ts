@@ -1,5 +1,5 @@
+import { CommandError } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
-import { CommandError } from '../../lib/errors.js';
 import { migrationTable, previewTable } from '../migrations.js';
 import type { Queryable } from '../queryable.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { reasonOf, StartError, systemReasonOf } from '@contract-server/core/lib/errors.js';
 import type { ClientConfig } from 'pg';
-import { reasonOf, StartError, systemReasonOf } from '../../lib/errors.js';
 import { type ConnectionParameters, parseConnectionUrl } from './connection-url.js';
 
 /**

@@ -1,5 +1,5 @@
+import { reasonOf } from '@contract-server/core/lib/errors.js';
 import { DatabaseError, Pool, type PoolClient, type QueryResult, TypeOverrides, types } from 'pg';
-import { reasonOf } from '../../lib/errors.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';

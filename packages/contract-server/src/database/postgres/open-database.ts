@@ -1,6 +1,6 @@
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { reasonOf, StartError } from '@contract-server/core/lib/errors.js';
 import { Client, DatabaseError } from 'pg';
-import type { Clock } from '../../lib/clock.js';
-import { reasonOf, StartError } from '../../lib/errors.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable, previewTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';

@@ -1,5 +1,5 @@
+import { reasonOf, StartError } from '@contract-server/core/lib/errors.js';
 import type { Client } from 'pg';
-import { reasonOf, StartError } from '../../lib/errors.js';
 
 /** Timeout of an attempt to connect, and of a statement of a check, in milliseconds. */
 export const tryTimeoutMs = 2000;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import type { Queryable } from '../queryable.js';
 import type { Statement } from './statement.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CommandError } from '../../lib/errors.js';
+import { CommandError } from '@contract-server/core/lib/errors.js';
 import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
 import { BetterSqlite3 } from './better-sqlite3.js';
 import { requireDatabaseFile, requireOwnDatabase } from './open-database.js';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
-import { StartError } from '../../lib/errors.js';
 
 const require = createRequire(import.meta.url);
 

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
+import type { ApiError } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
-import type { ApiError } from '../../lib/errors.js';
 import { findInode } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';

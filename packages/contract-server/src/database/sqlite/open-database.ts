@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
-import type { Clock } from '../../lib/clock.js';
-import { StartError } from '../../lib/errors.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable, previewTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';

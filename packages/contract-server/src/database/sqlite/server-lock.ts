@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import type Database from 'better-sqlite3';
-import { StartError } from '../../lib/errors.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { BetterSqlite3 } from './better-sqlite3.js';
 import { isLocked, openFailureOf } from './database.js';

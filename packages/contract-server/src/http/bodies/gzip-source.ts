@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { invalidBody } from '../../bodies/body-text.js';
+import { invalidBody } from '@contract-server/core/bodies/body-text.js';
 
 /** RFC 9110, section 8.4.1.3. */
 const gzip = /^(?:x-)?gzip$/i;

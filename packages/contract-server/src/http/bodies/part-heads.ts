@@ -1,5 +1,5 @@
-import { invalidBody } from '../../bodies/body-text.js';
-import type { ApiError } from '../../lib/errors.js';
+import { invalidBody } from '@contract-server/core/bodies/body-text.js';
+import type { ApiError } from '@contract-server/core/lib/errors.js';
 
 /** Maximum size of the headers of a part, in bytes: a name, a file name and a media type. */
 export const headBytesMax = 8 * 1024;

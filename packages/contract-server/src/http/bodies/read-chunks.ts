@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../lib/errors.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 import { NoResponsePossible } from '../request-context.js';
 import { gunzip, isGzip } from './gzip-source.js';
 

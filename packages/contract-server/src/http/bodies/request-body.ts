@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { bodyFormats } from '@contract-server/core/bodies/body-formats.js';
+import type { BodyRule } from '@contract-server/core/bodies/body-rule.js';
+import { hasFiles, selectBodyRule } from '@contract-server/core/bodies/request-body.js';
+import { TooManyValues } from '@contract-server/core/json/exact-json.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
+import { truncate } from '@contract-server/core/schema/validation-messages.js';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import { bodyFormats } from '../../bodies/body-formats.js';
-import type { BodyRule } from '../../bodies/body-rule.js';
-import { hasFiles, selectBodyRule } from '../../bodies/request-body.js';
-import { TooManyValues } from '../../json/exact-json.js';
-import { ApiError } from '../../lib/errors.js';
-import { truncate } from '../../schema/validation-messages.js';
 import { addressKeyOf } from '../limits/address-limit.js';
 import type { ConcurrencyLimit } from '../limits/concurrency-limit.js';
 import {

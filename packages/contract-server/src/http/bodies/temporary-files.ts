@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { UploadedFile } from '../../bodies/uploaded-file.js';
-import { TooManyValues } from '../../json/exact-json.js';
-import { ApiError, StartError, storeUnavailable, systemReasonOf } from '../../lib/errors.js';
+import type { UploadedFile } from '@contract-server/core/bodies/uploaded-file.js';
+import { TooManyValues } from '@contract-server/core/json/exact-json.js';
+import { ApiError, StartError, storeUnavailable, systemReasonOf } from '@contract-server/core/lib/errors.js';
 import { NoResponsePossible } from '../request-context.js';
 
 /** The processes of a user share one directory. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { ErrorCodes } from '@contract-server/core/contract/error-codes.js';
+import { ownPaths } from '@contract-server/core/contract/own-paths.js';
+import { viewerDocument } from '@contract-server/core/contract/viewer-document.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
+import type { ServedContract } from '@contract-server/core/load/load-contract.js';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import type { ErrorCodes } from '../../contract/error-codes.js';
-import type { ServedContract } from '../../contract/load/load-contract.js';
-import { ownPaths } from '../../contract/own-paths.js';
-import { viewerDocument } from '../../contract/viewer-document.js';
-import { stringifyJson } from '../../json/exact-json.js';
 import { packageFolder } from '../../lib/package-folder.js';
 import { documentLimit } from '../limits/address-limit.js';
 import { readOnly } from '../middleware/read-only.js';
@@ -41,7 +41,7 @@ export function documents(served: ServedContract, codes: ErrorCodes): Router {
   const yamlDocument = prepareDocument('application/yaml', () => bytes);
   // Loaded on demand, for a fast startup.
   const jsonDocument = prepareJson(async () =>
-    (await import('../../contract/load/yaml-to-json.js')).yamlToJson(bytes.toString()),
+    (await import('@contract-server/core/load/yaml-to-json.js')).yamlToJson(bytes.toString()),
   );
   const page = () => Buffer.from(docsHtml(document.info.title));
   const router = Router({ caseSensitive: true, strict: true });

@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorRequestHandler, Request } from 'express';
-import type { CompiledRouter } from '../../backend/compiled-router.js';
-import type { Contract } from '../../contract/contract.js';
+import type { Contract } from '@contract-server/core/contract/contract.js';
 import {
   type ErrorCodes,
   type ErrorSources,
   type ErrorStatuses,
   errorCodesOf,
   statusOf,
-} from '../../contract/error-codes.js';
-import { stringifyJson } from '../../json/exact-json.js';
-import { ApiError, type Report, type Violation } from '../../lib/errors.js';
+} from '@contract-server/core/contract/error-codes.js';
+import { stringifyJson } from '@contract-server/core/json/exact-json.js';
+import { ApiError, type Report, type Violation } from '@contract-server/core/lib/errors.js';
+import type { ErrorRequestHandler, Request } from 'express';
+import type { CompiledRouter } from '../../backend/compiled-router.js';
 import type { KeyRedactor } from '../../log/key-redactor.js';
 import { type HttpResponse, NoResponsePossible, type RequestContext, requireContext } from '../request-context.js';
 import { splitTarget } from '../wire/request-target.js';

@@ -1,6 +1,6 @@
-import { ownPaths } from '../../contract/own-paths.js';
-import { ApiError, malformedUrl } from '../../lib/errors.js';
-import { truncate } from '../../schema/validation-messages.js';
+import { ownPaths } from '@contract-server/core/contract/own-paths.js';
+import { ApiError, malformedUrl } from '@contract-server/core/lib/errors.js';
+import { truncate } from '@contract-server/core/schema/validation-messages.js';
 
 /** 404: no route matches the path; or 400, if it cannot be decoded. @param hasReference whether /docs is served. */
 export function routeNotFound(method: string, path: string, hasReference: boolean): ApiError {

@@ -1,7 +1,7 @@
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { ApiError } from '@contract-server/core/lib/errors.js';
 import type { Request, RequestHandler } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
-import type { Contract } from '../../contract/contract.js';
-import type { ApiError } from '../../lib/errors.js';
 import { type Decision, minuteMs, type OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf, isTrustedProxy } from '../wire/client-address.js';

@@ -1,5 +1,5 @@
+import { serverBusy } from '@contract-server/core/lib/errors.js';
 import type { RequestHandler } from 'express';
-import { serverBusy } from '../../lib/errors.js';
 import { type RequestContext, requireContext } from '../request-context.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { ApiError } from '@contract-server/core/lib/errors.js';
 import type { Request, RequestHandler } from 'express';
 import { type ClientRateLimitInfo, MemoryStore, type Options, rateLimit } from 'express-rate-limit';
-import type { ApiError } from '../../lib/errors.js';
 import type { WindowStatus } from '../../rate-limits/decide.js';
 
 /** What express-rate-limit has counted for the key of a request. */

@@ -1,6 +1,6 @@
+import type { Operation } from '@contract-server/core/contract/contract.js';
+import type { OperationLimit } from '@contract-server/core/contract/extensions.js';
 import type { Request, RequestHandler } from 'express';
-import type { Operation } from '../../contract/contract.js';
-import type { OperationLimit } from '../../contract/extensions.js';
 import type { Decision, OperationDecision } from '../../rate-limits/decide.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';

@@ -1,5 +1,5 @@
-import type { RateLimitFamily } from '../../contract/deployment.js';
-import { ApiError, type LibraryErrorCode } from '../../lib/errors.js';
+import type { RateLimitFamily } from '@contract-server/core/contract/deployment.js';
+import { ApiError, type LibraryErrorCode } from '@contract-server/core/lib/errors.js';
 import { type Decision, type OperationDecision, reportedWindow, type WindowStatus } from '../../rate-limits/decide.js';
 
 type AnyDecision = Decision | OperationDecision;

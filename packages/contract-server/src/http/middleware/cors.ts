@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import { isToken } from '@contract-server/core/lib/header-text.js';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { allowOf } from '../../backend/compiled-router.js';
-import type { Contract } from '../../contract/contract.js';
-import { isToken } from '../../lib/header-text.js';
 import { type AddressLimit } from '../limits/address-limit.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from '../wire/client-address.js';

@@ -1,9 +1,9 @@
+import type { Deprecation } from '@contract-server/core/contract/contract.js';
+import type { Links } from '@contract-server/core/contract/links.js';
+import { ownPaths } from '@contract-server/core/contract/own-paths.js';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation } from '../../backend/compiled-operation.js';
 import type { CompiledRouter } from '../../backend/compiled-router.js';
-import type { Deprecation } from '../../contract/contract.js';
-import type { Links } from '../../contract/links.js';
-import { ownPaths } from '../../contract/own-paths.js';
 import { activeSpan } from '../../log/active-span.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 

@@ -1,5 +1,5 @@
+import { toError } from '@contract-server/core/lib/errors.js';
 import type { ErrorRequestHandler, NextFunction, RequestHandler } from 'express';
-import { toError } from '../../lib/errors.js';
 
 /**
  * Composes the steps of an API into one handler, which runs them as a route of Express runs its handlers: a step

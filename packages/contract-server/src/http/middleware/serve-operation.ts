@@ -1,9 +1,9 @@
+import { ApiError, type Report, toError } from '@contract-server/core/lib/errors.js';
+import { invalidRequest } from '@contract-server/core/schema/validation-messages.js';
 import type { NextFunction, Request, RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import type { ApiRequest } from '../../backend/compiled-router.js';
 import type { Api, LifecycleHandlers } from '../../backend/create-api.js';
-import { ApiError, type Report, toError } from '../../lib/errors.js';
-import { invalidRequest } from '../../schema/validation-messages.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { methodNotAllowed, routeNotFound } from '../errors/routing-errors.js';
 import { type AnyResponse, type HttpResponse, type RequestContext, requireContext } from '../request-context.js';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { type Contract, isRemoved } from '@contract-server/core/contract/contract.js';
+import type { Clock } from '@contract-server/core/lib/clock.js';
+import { ApiError, toError } from '@contract-server/core/lib/errors.js';
+import { quotedString } from '@contract-server/core/lib/header-text.js';
+import type { Caller } from '@contract-server/core/types/types.js';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, SecurityRequirement } from '../../backend/compiled-operation.js';
-import { type Contract, isRemoved } from '../../contract/contract.js';
-import type { Clock } from '../../lib/clock.js';
-import { ApiError, toError } from '../../lib/errors.js';
-import { quotedString } from '../../lib/header-text.js';
-import type { Caller } from '../../types/types.js';
 import { requireContext } from '../request-context.js';
 import type { Identity, SecurityScheme, SecuritySchemes } from './security.js';
 

@@ -1,7 +1,16 @@
-import type { PlanLimits, Quota } from '../../contract/document.js';
-import { countMax } from '../../lib/count-max.js';
-import { integer, listOf, openObject, orUndefined, type Rule, required, secret, text } from '../../lib/option-rules.js';
-import type { Caller } from '../../types/types.js';
+import type { PlanLimits, Quota } from '@contract-server/core/contract/document.js';
+import { countMax } from '@contract-server/core/lib/count-max.js';
+import {
+  integer,
+  listOf,
+  openObject,
+  orUndefined,
+  type Rule,
+  required,
+  secret,
+  text,
+} from '@contract-server/core/lib/option-rules.js';
+import type { Caller } from '@contract-server/core/types/types.js';
 
 const count = required(integer(1, countMax));
 const limits = openObject<PlanLimits>({ requestsPerMinute: count, requestsPerDay: count });

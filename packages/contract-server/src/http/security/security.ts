@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Contract } from '@contract-server/core/contract/contract.js';
+import type { SecuritySchemeObject } from '@contract-server/core/contract/security.js';
+import { type LibraryErrorCode, StartError } from '@contract-server/core/lib/errors.js';
+import { quotedString } from '@contract-server/core/lib/header-text.js';
+import { problemsOf } from '@contract-server/core/lib/option-rules.js';
+import { sentCookies } from '@contract-server/core/parameters/sent-cookies.js';
+import type { Caller } from '@contract-server/core/types/types.js';
 import { parse as parseCookie } from 'cookie';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Contract } from '../../contract/contract.js';
-import type { SecuritySchemeObject } from '../../contract/security.js';
-import { type LibraryErrorCode, StartError } from '../../lib/errors.js';
-import { quotedString } from '../../lib/header-text.js';
-import { problemsOf } from '../../lib/option-rules.js';
-import { sentCookies } from '../../parameters/sent-cookies.js';
-import type { Caller } from '../../types/types.js';
 import { splitTarget } from '../wire/request-target.js';
 import { callerRule } from './caller-rule.js';
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, type LibraryErrorCode } from '../../lib/errors.js';
+import { ApiError, type LibraryErrorCode } from '@contract-server/core/lib/errors.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { ErrorResponses } from '../errors/error-responses.js';
 import { type AddressLimit } from '../limits/address-limit.js';

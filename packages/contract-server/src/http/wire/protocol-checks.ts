@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../lib/errors.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
 
 /** Limits on the parts of a request. */
 const targetBytesMax = 8000;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
-import { hasNoContent } from '../../contract/responses.js';
-import { isServerHeader } from '../../contract/server-headers.js';
+import { hasNoContent } from '@contract-server/core/contract/responses.js';
+import { isServerHeader } from '@contract-server/core/contract/server-headers.js';
 import { type AnyResponse, type HttpResponse, type RequestContext, requestIdHeader } from '../request-context.js';
 
 /** What the server adds to the response to a request. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Report } from '../../lib/errors.js';
-import { FileBody } from '../../responses/file-body.js';
-import { discardStream, StreamedBody } from '../../responses/streamed-body.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
+import { FileBody } from '@contract-server/core/responses/file-body.js';
+import { discardStream, StreamedBody } from '@contract-server/core/responses/streamed-body.js';
 import { type AnyResponse, type FileResponse, requireContext, type StreamedResponse } from '../request-context.js';
 import { hasTooMany, waitForTurn } from './pipelining.js';
 import { sendFile } from './send-file.js';

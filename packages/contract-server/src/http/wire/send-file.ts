@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Report } from '../../lib/errors.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
 import { FileError } from '../errors/file-error.js';
 import { type FileResponse, type RequestContext, requireContext } from '../request-context.js';
 import { conditionsOf, etagOf, lastModifiedOf } from './file-conditions.js';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Report } from '../../lib/errors.js';
-import type { StreamedBody } from '../../responses/streamed-body.js';
+import type { Report } from '@contract-server/core/lib/errors.js';
+import type { StreamedBody } from '@contract-server/core/responses/streamed-body.js';
 import { type RequestContext, requireContext, type StreamedResponse } from '../request-context.js';
 import { endLate, sendHead } from './send-response.js';
 

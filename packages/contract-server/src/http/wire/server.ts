@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Report, StartError } from '@contract-server/core/lib/errors.js';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { type Report, StartError } from '../../lib/errors.js';
 import { rateLimitFamilies } from '../limits/rate-limit-headers.js';
 import type { cors } from '../middleware/cors.js';
 import { type ContextRequest, contextProperty, RequestContext } from '../request-context.js';

@@ -1,10 +1,10 @@
+import { Links } from '@contract-server/core/contract/links.js';
+import { parseJson } from '@contract-server/core/json/exact-json.js';
+import { ApiError } from '@contract-server/core/lib/errors.js';
+import { readContract } from '@contract-server/core/load/load-contract.js';
 import { requestState } from '@contract-server/test-support/contract/request-state.js';
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { createApi } from '#src/backend/create-api.js';
-import { Links } from '#src/contract/links.js';
-import { readContract } from '#src/contract/load/load-contract.js';
-import { parseJson } from '#src/json/exact-json.js';
-import { ApiError } from '#src/lib/errors.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. It is authorized. */
 export interface TriedRequest {

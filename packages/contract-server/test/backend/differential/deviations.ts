@@ -1,4 +1,4 @@
-import { parseInt64 } from '#src/json/int64.js';
+import { parseInt64 } from '@contract-server/core/json/int64.js';
 import type { BackendResult, TriedRequest } from './both-backends.js';
 
 /** An intended difference from openapi-backend: why, an example, which requests it can affect, and the two results. */

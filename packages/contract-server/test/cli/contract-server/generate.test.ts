@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ContractDocument } from '@contract-server/core/contract/document.js';
+import { keyPrefixesOf } from '@contract-server/core/contract/security.js';
 import { runTool } from '@contract-server/test-support/run-tool.js';
 import { directoryWith, ToolProcess, writeFiles } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
-import type { ContractDocument } from '#src/contract/document.js';
-import { keyPrefixesOf } from '#src/contract/security.js';
 
 const generate = (directory: string, ...options: readonly string[]) =>
   runTool(directory, 'generate', 'contract.yaml', ...options);

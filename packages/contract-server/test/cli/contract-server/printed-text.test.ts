@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { printable } from '@contract-server/core/lib/printable.js';
 import { runTool } from '@contract-server/test-support/run-tool.js';
 import { directoryWith, ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
-import { printable } from '#src/lib/printable.js';
 
 /** Begins with a command of GitHub, contains one of Azure, and each kind of character that a terminal acts on. */
 const hostile =

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { giveToPostgres, postgresOwner } from '@contract-server/test-support/machine/postgres-programs.js';
 import { describePostgres, openTestPostgres } from '@contract-server/test-support/postgres/postgres.js';
 import { PostgresServer } from '@contract-server/test-support/postgres/postgres-server.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { StartError } from '#src/lib/errors.js';
 
 /** Creates a certificate, of its own authority or signed by one. @returns the paths of the certificate and its key. */
 function createCertificate(directory: string, name: string, signer?: readonly [certificate: string, key: string]) {

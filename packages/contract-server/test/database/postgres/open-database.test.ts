@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import {
@@ -13,7 +14,6 @@ import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
-import { StartError } from '#src/lib/errors.js';
 import { describeMigrations } from '../../database/migrations.contract.js';
 
 /** The key of the lock that a migration holds: the letters TOYS. */

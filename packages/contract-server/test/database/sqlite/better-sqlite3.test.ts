@@ -1,7 +1,7 @@
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { expect } from 'chai';
 import { BetterSqlite3, chooseSqlite } from '#src/database/sqlite/better-sqlite3.js';
 import { isSqliteError } from '#src/database/sqlite/sqlite-error.js';
-import { StartError } from '#src/lib/errors.js';
 
 const [older, newer] = [
   { name: 'better-sqlite3-node20', version: '12.11.1' },

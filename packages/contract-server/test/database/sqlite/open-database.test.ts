@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { StartError } from '@contract-server/core/lib/errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { migrations, openTestDatabase } from '@contract-server/test-support/sqlite/database.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
@@ -10,7 +11,6 @@ import { expect } from 'chai';
 import { readMigrations } from '#src/database/migrations.js';
 import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { takeServerLock } from '#src/database/sqlite/server-lock.js';
-import { StartError } from '#src/lib/errors.js';
 import { describeMigrations } from '../migrations.contract.js';
 
 const opener = fileURLToPath(new URL('../../support/sqlite/open-database-process.js', import.meta.url));
