@@ -1,7 +1,7 @@
 /** Fails if the contract breaks clients of the last released one, or if its version does not match the changes. */
 import { readdir, readFile } from 'node:fs/promises';
-import type { ComparedDocument } from 'contract-server/diff/compared-document.js';
-import { diffFiles } from 'contract-server/diff/diff-contract.js';
+import type { ComparedDocument } from '@contract-server/diff/compared-document.js';
+import { diffFiles } from '@contract-server/diff/diff-contract.js';
 
 export interface ReleaseCheck {
   /** The last released version of the contract. */

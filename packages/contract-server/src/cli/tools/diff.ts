@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { formatJson } from '@contract-server/core/json/exact-json.js';
 import { printable } from '@contract-server/core/lib/printable.js';
+import { isScalar } from '@contract-server/diff/describe-change.js';
+import type { ClassifiedChange, ComparedFile, FileDiff } from '@contract-server/diff/diff-contract.js';
+import type { Effect } from '@contract-server/diff/verdicts.js';
 import type { Command } from 'commander';
-import { isScalar } from '../../diff/describe-change.js';
-import type { ClassifiedChange, ComparedFile, FileDiff } from '../../diff/diff-contract.js';
-import type { Effect } from '../../diff/verdicts.js';
 import { type CommandContext, print, write } from '../context.js';
 import { toClauses } from '../describe-error.js';
 import { addJsonOption, type JsonOption, type Run } from '../invocation.js';
@@ -50,7 +50,7 @@ interface DiffOptions extends JsonOption, ReadOptions {
 async function diff(one: ComparedFile, other: ComparedFile, { json }: JsonOption, run: Run): Promise<void> {
   const { context } = run;
   const found = await withProgress(context.stderr, 'Comparing the contracts…', async () => {
-    const { diffFiles } = await import('../../diff/diff-contract.js');
+    const { diffFiles } = await import('@contract-server/diff/diff-contract.js');
     return diffFiles(one, other, new Date(context.clock()).toISOString().slice(0, 'YYYY-MM-DD'.length));
   });
   if (found.breakingProblems.length + found.versionProblems.length > 0) run.exitCode = 1;

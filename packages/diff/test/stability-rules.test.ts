@@ -3,9 +3,9 @@ import { operationsOf } from '@contract-server/core/contract/operations.js';
 import type { Json } from '@contract-server/test-support/contract/changed-contract.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { ComparedDocument } from '#src/diff/compared-document.js';
-import { diffContract } from '#src/diff/diff-contract.js';
-import type { Effect } from '#src/diff/verdicts.js';
+import type { ComparedDocument } from '#dist/compared-document.js';
+import { diffContract } from '#dist/diff-contract.js';
+import type { Effect } from '#dist/verdicts.js';
 
 /** New values by their paths; `undefined` removes a value. */
 type Edits = Readonly<Record<string, Json | undefined>>;

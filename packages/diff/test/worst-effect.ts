@@ -1,5 +1,5 @@
-import type { ComparedDocument } from '#src/diff/compared-document.js';
-import { diffContract } from '#src/diff/diff-contract.js';
+import type { ComparedDocument } from '#dist/compared-document.js';
+import { diffContract } from '#dist/diff-contract.js';
 
 /** The worst effect of all changes; `none` without a change. */
 export type Worst = 'breaking' | 'non-breaking' | 'annotation' | 'none';

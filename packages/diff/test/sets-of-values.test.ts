@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { SchemaComparison } from '#src/diff/schema-comparison.js';
+import { SchemaComparison } from '#dist/schema-comparison.js';
 import { RandomSchemas, randomOf } from './random-schemas.js';
 
 const isFaults = process.env['PETSTORE_TEST_FAULTS'] !== undefined;
