@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startService, type TestedService } from 'contract-server/testing';
+import { startService, type TestedService } from '@contract-server/testing';
 import type { Schema } from '#src/contract.js';
 import { specifiedErrors } from '#src/errors.js';
 import { service } from '#src/service.js';

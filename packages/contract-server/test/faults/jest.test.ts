@@ -17,7 +17,7 @@ const recipe = Object.fromEntries(
 
 const test = `
 import { createRouter } from 'contract-server';
-import { createRequest } from 'contract-server/testing';
+import { createRequest } from '@contract-server/testing';
 import express from 'express';
 
 const operation = { operationId: 'ping', responses: { 200: { description: 'Pong' } } };

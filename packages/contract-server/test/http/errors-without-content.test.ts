@@ -4,13 +4,13 @@ import { place } from '@contract-server/test-support/contract/contract-errors.js
 import { LogLines } from '@contract-server/test-support/log-lines.js';
 import { startComposed } from '@contract-server/test-support/servers/composed.js';
 import { startMockOf } from '@contract-server/test-support/servers/mocked.js';
+import { createRequest } from '@contract-server/testing/create-request.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import type { ErrorContent, ErrorResponseOptions } from '#src/http/errors/error-responses.js';
 import { ApiError, createRouter } from '#src/index.js';
-import { createRequest } from '#src/testing/create-request.js';
 
 const contract = `
 openapi: 3.0.4

@@ -4,10 +4,10 @@ import { genericStatuses } from '@contract-server/core/lib/generic-statuses.js';
 import { moduleStatuses } from '@contract-server/core/lib/module-statuses.js';
 import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { createRequest, type Request } from '@contract-server/testing/create-request.js';
 import { expect } from 'chai';
 import express from 'express';
 import { ApiError, createRouter } from '#src/index.js';
-import { createRequest, type Request } from '#src/testing/create-request.js';
 
 const contract = `
 openapi: 3.0.4

@@ -89,7 +89,7 @@ export const service = createService<Contract>()({
 });
 `;
 
-export const timeTest = `import { startService } from 'contract-server/testing';
+export const timeTest = `import { startService } from '@contract-server/testing';
 import { service } from '../service.js';
 
 it('getTime returns the time', async () => {

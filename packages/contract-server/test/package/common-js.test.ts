@@ -30,7 +30,7 @@ for (const name of ${JSON.stringify(names)}) require(name);
 
 describe('the package in CommonJS', () => {
   it('is loaded by `require`, each entry point too, without a warning', async () => {
-    expect(names).to.include.members(['contract-server', 'contract-server/testing']);
+    expect(names).to.include.members(['contract-server', '@contract-server/testing']);
     expect(await run(process.execPath, ['--eval', application], { cwd: root })).to.deep.equal({
       stdout: '200\n',
       stderr: '',

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createClient } from '@contract-server/client/index.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
+import { createRequest } from '@contract-server/testing/create-request.js';
+import { standardHeaders } from '@contract-server/testing/standard-headers.js';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { createRouter, type ErrorResponseOptions, errorsOf, type Handlers } from '#src/index.js';
-import { createRequest } from '#src/testing/create-request.js';
-import { standardHeaders } from '#src/testing/standard-headers.js';
 import { type Contract, contract as values } from './generated/train-travel.js';
 import { type Exchange, itServesWhole, useOrigin } from './whole-contract.js';
 

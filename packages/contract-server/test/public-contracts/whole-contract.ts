@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createRequest, type Request } from '@contract-server/testing/create-request.js';
+import { loadTestedContract } from '@contract-server/testing/tested-contract.js';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
-import { createRequest, type Request } from '#src/testing/create-request.js';
-import { loadTestedContract } from '#src/testing/tested-contract.js';
 
 /** A request to an operation: what it sends, and the status and the body that it returns. */
 export interface Exchange {

@@ -3,6 +3,7 @@ import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { sendRaw } from '@contract-server/test-support/clients/raw-connection.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
+import { startService } from '@contract-server/testing/start-service.js';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
 import supertest from 'supertest';
@@ -10,7 +11,6 @@ import { parse } from 'yaml';
 import { createRouter, createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
 import type { ApiBehaviour } from '#src/router/api-behaviour.js';
-import { startService } from '#src/testing/start-service.js';
 
 const { url: contract } = place({
   'contract.yaml': `

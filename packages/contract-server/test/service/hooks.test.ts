@@ -11,12 +11,12 @@ import {
   type Owner,
   signToken,
 } from '@contract-server/test-support/notes/notes.js';
+import { startService } from '@contract-server/testing';
 import { expect } from 'chai';
 import express from 'express';
 import { pino } from 'pino';
 import supertest from 'supertest';
 import { ApiError, createRouter, createService, type Hooks, validatedOf } from '#src/index.js';
-import { startService } from '#src/testing/index.js';
 
 type NoteHooks = Hooks<Contract, { readonly token: Owner }>;
 

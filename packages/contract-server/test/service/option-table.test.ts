@@ -4,6 +4,7 @@ import { integer, type OptionRules, oneOf, required, text } from '@contract-serv
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping-contracts.js';
 import { errorOf } from '@contract-server/test-support/error-of.js';
+import { startService } from '@contract-server/testing';
 import { expect } from 'chai';
 import express from 'express';
 import * as library from '#src/index.js';
@@ -12,7 +13,6 @@ import { postgres } from '#src/postgres.js';
 import { redisQuotas } from '#src/redis.js';
 import { apiReference } from '#src/reference.js';
 import { sqlite } from '#src/sqlite.js';
-import { startService } from '#src/testing/index.js';
 
 const { url: contract } = place({ 'contract.yaml': withoutPrefix });
 const handlers = { ping };

@@ -8,14 +8,14 @@ import { place } from '@contract-server/test-support/contract/contract-errors.js
 import { expectEqualDocuments } from '@contract-server/test-support/contract/equal-documents.js';
 import { runTool } from '@contract-server/test-support/run-tool.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { finishCoverage, startCoverage } from '@contract-server/testing/coverage-gate.js';
+import { createRequest } from '@contract-server/testing/create-request.js';
+import { startService } from '@contract-server/testing/start-service.js';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
 import { ApiError, createRouter, createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
-import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
-import { createRequest } from '#src/testing/create-request.js';
-import { startService } from '#src/testing/start-service.js';
 
 const { url: contract, directory } = place({
   'contract.yaml': `

@@ -3,10 +3,10 @@ import type { ContractTypes } from '@contract-server/core/types/types.js';
 import { closeLater } from '@contract-server/test-support/closing.js';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { anyJson, echoContract } from '@contract-server/test-support/contract/echo-app.js';
+import { startService, type TestedService } from '@contract-server/testing';
 import { expect } from 'chai';
 import { createService } from '#src/index.js';
 import { apiReference } from '#src/reference.js';
-import { startService, type TestedService } from '#src/testing/index.js';
 
 const own = ['/', '/docs', '/docs/viewer.js', '/openapi.yaml', '/openapi.json', '/healthz', '/readyz'];
 const get = (operationId: string, parameters: readonly object[] = []) => ({

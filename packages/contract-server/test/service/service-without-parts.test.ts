@@ -12,6 +12,7 @@ import {
   signToken,
 } from '@contract-server/test-support/notes/notes.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { startService, type TestedService } from '@contract-server/testing/start-service.js';
 import { expect } from 'chai';
 import { runServer } from '#src/cli/commands/serve.js';
 import type { CommandContext } from '#src/cli/context.js';
@@ -20,7 +21,6 @@ import { runProgram } from '#src/cli/program.js';
 import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { createService } from '#src/index.js';
 import { sqlite } from '#src/sqlite.js';
-import { startService, type TestedService } from '#src/testing/start-service.js';
 
 const migrations = place({
   'sqlite/0001-notes.sql':

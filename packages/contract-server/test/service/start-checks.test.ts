@@ -4,12 +4,12 @@ import { ping, withoutPrefix } from '@contract-server/test-support/contract/ping
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { contract, findOwner, memoryNotes, notesHandlers } from '@contract-server/test-support/notes/notes.js';
 import { directoryWith } from '@contract-server/test-support/servers/tool-process.js';
+import { createRequest, startService } from '@contract-server/testing';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
 import { parse } from 'yaml';
 import * as library from '#src/index.js';
-import { createRequest, startService } from '#src/testing/index.js';
 
 /** As an application in JavaScript calls it. */
 const createRouter = library.createRouter as (...args: unknown[]) => (options: object) => Promise<express.Router>;

@@ -5,10 +5,10 @@ import { FileBody } from '@contract-server/core/responses/file-body.js';
 import { RawConnection } from '@contract-server/test-support/clients/raw-connection.js';
 import { contractUrl, startStreams } from '@contract-server/test-support/servers/streams.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
+import { createRequest } from '@contract-server/testing';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { file } from '#src/index.js';
-import { createRequest } from '#src/testing/index.js';
 
 const modified = 'Fri, 20 Nov 2020 12:00:00 GMT';
 const text = '0123456789';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { contractUrl, startStreams } from '@contract-server/test-support/servers/streams.js';
+import { createRequest } from '@contract-server/testing';
 import { expect } from 'chai';
-import { createRequest } from '#src/testing/index.js';
 
 describe('the validation of streams', () => {
   const cases: readonly (readonly [path: string, valid: unknown, invalid: unknown, reason: string])[] = [

@@ -1,9 +1,9 @@
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { echoApp, echoContract } from '@contract-server/test-support/contract/echo-app.js';
 import { LogLines } from '@contract-server/test-support/log-lines.js';
+import { createResponseCheck } from '@contract-server/testing/create-response-check.js';
 import { expect } from 'chai';
 import type { Handler, Handlers, OperationResponse } from 'contract-server/index.js';
-import { createResponseCheck } from 'contract-server/testing/create-response-check.js';
 import { pino } from 'pino';
 import supertest from 'supertest';
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { type Request, requestTo } from 'contract-server/testing/create-request.js';
-import type { ResponseCheck } from 'contract-server/testing/create-response-check.js';
+import { type Request, requestTo } from '@contract-server/testing/create-request.js';
+import type { ResponseCheck } from '@contract-server/testing/create-response-check.js';
 import supertest from 'supertest';
 
 /** A server, and an API key for it. */

@@ -1,14 +1,14 @@
 import { errorCodesOf, everySource } from '@contract-server/core/contract/error-codes.js';
 import type { DeclaredResponse } from '@contract-server/core/contract/responses.js';
 import { schemasOf } from '@contract-server/core/contract/schemas.js';
-import { expect } from 'chai';
 import {
   createResponseCheck,
   type ResponseCheck,
   type ResponseRules,
-} from 'contract-server/testing/create-response-check.js';
-import { type ReceivedResponse, ResponseViolations } from 'contract-server/testing/response-violations.js';
-import { loadTestedContract } from 'contract-server/testing/tested-contract.js';
+} from '@contract-server/testing/create-response-check.js';
+import { type ReceivedResponse, ResponseViolations } from '@contract-server/testing/response-violations.js';
+import { loadTestedContract } from '@contract-server/testing/tested-contract.js';
+import { expect } from 'chai';
 
 /** Headers of HTTP and CORS, which the contract does not declare. */
 const transportHeaders = [

@@ -1,5 +1,5 @@
+import { startService, type TestedService } from '@contract-server/testing';
 import { expect } from 'chai';
-import { startService, type TestedService } from 'contract-server/testing';
 import type { NewBook } from '../books/book-store.js';
 import { service } from '../service.js';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { place } from '@contract-server/test-support/contract/contract-errors.js';
 import { expect } from 'chai';
-import { createRequest } from '#src/testing/create-request.js';
-import { createResponseCheck } from '#src/testing/create-response-check.js';
-import { standardHeaders } from '#src/testing/standard-headers.js';
+import { createRequest } from '#dist/create-request.js';
+import { createResponseCheck } from '#dist/create-response-check.js';
+import { standardHeaders } from '#dist/standard-headers.js';
 
 const contract = new URL('../../../test/testing/contract.yaml', import.meta.url);
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
-import { createRequest, type Request } from '#src/testing/create-request.js';
+import { createRequest, type Request } from '#dist/create-request.js';
 
 /** OpenAPI 3.1 with the error body of RealWorld: the fields with their mistakes. */
 const contract = place({

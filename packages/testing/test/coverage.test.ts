@@ -4,9 +4,9 @@ import { place } from '@contract-server/test-support/contract/contract-errors.js
 import { errorOf } from '@contract-server/test-support/error-of.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
 import { expect } from 'chai';
-import { finishCoverage, startCoverage } from '#src/testing/coverage-gate.js';
-import { createResponseCheck } from '#src/testing/create-response-check.js';
-import { recordSeen } from '#src/testing/seen-responses.js';
+import { finishCoverage, startCoverage } from '#dist/coverage-gate.js';
+import { createResponseCheck } from '#dist/create-response-check.js';
+import { recordSeen } from '#dist/seen-responses.js';
 
 const contractText = `
 openapi: 3.0.4
@@ -157,7 +157,7 @@ describe('the coverage of a contract', () => {
 });
 
 describe('the coverage gate of mocha', () => {
-  const testing = import.meta.resolve('#src/testing/index.js');
+  const testing = import.meta.resolve('#dist/index.js');
   const mocha = new URL('bin/mocha.js', import.meta.resolve('mocha/package.json'));
   const suite = (sent: string) => `
     import { createServer } from 'node:http';

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import type { PlanLimits } from '@contract-server/core/contract/document.js';
 import { suggestion, throwIfAny } from '@contract-server/core/lib/option-rules.js';
 import { readContract } from '@contract-server/core/load/load-contract.js';
-import { readConfig, settingsOf } from '../config.js';
-import { openLog } from '../log/log.js';
-import { type ApplicationStores, redactorOf, type ServiceDefinition, settingsOwner } from '../service/definition.js';
-import { requireServiceOptions } from '../service/option-table.js';
-import { openAll } from '../service/resource-stack.js';
+import { readConfig, settingsOf } from 'contract-server/config.js';
+import { openLog } from 'contract-server/log/log.js';
+import {
+  type ApplicationStores,
+  redactorOf,
+  type ServiceDefinition,
+  settingsOwner,
+} from 'contract-server/service/definition.js';
+import { requireServiceOptions } from 'contract-server/service/option-table.js';
+import { openAll } from 'contract-server/service/resource-stack.js';
 import { createRequest, type Request } from './create-request.js';
 import type { ResponseRules } from './create-response-check.js';
 import { LogLines } from './log-lines.js';
@@ -71,7 +76,7 @@ export async function startService<Stores extends ApplicationStores>(
       const [lines, redactor, now] = [new LogLines(), redactorOf(definition, contract), () => clock.now];
       const log = opened.add(openLog({ level: config.logLevel, destination: lines, clock: now, redactor }));
       // Loaded on demand, because it imports Express, which a test of another application may not have installed.
-      const { openService } = await import('../service/open-service.js');
+      const { openService } = await import('contract-server/service/open-service.js');
       const dependencies = { contract, clock: now, redactor, report: log.report, log };
       const service = opened.add(await openService(definition, config, dependencies));
       const { server, stores } = service;

@@ -8,10 +8,10 @@ import { errorOf } from '@contract-server/test-support/error-of.js';
 import type { Contract as NotesContract } from '@contract-server/test-support/notes/generated/contract.js';
 import { memoryNotes, contract as notesContract, notesHandlers } from '@contract-server/test-support/notes/notes.js';
 import { expect } from 'chai';
-import { apiKeys } from '#src/api-keys.js';
-import { createService } from '#src/index.js';
-import { sqlite } from '#src/sqlite.js';
-import { startService, type TestedService } from '#src/testing/start-service.js';
+import { apiKeys } from 'contract-server/api-keys.js';
+import { createService } from 'contract-server/index.js';
+import { sqlite } from 'contract-server/sqlite.js';
+import { startService, type TestedService } from '#dist/start-service.js';
 
 const { url: contract } = place({
   'contract.yaml': `
