@@ -4,13 +4,11 @@ FROM node:24.21.0-bookworm-slim AS build
 
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY packages/contract-server/package.json ./packages/contract-server/
-COPY packages/node20/package.json ./packages/node20/
+COPY packages ./packages
 RUN npm ci --ignore-scripts
 
 COPY tsconfig.json ./
 COPY config/tsconfig.base.json ./config/
-COPY packages/contract-server ./packages/contract-server
 COPY generated ./generated
 COPY migrations ./migrations
 COPY spec ./spec
@@ -20,18 +18,14 @@ COPY scripts/*.js ./scripts/
 RUN npm run build \
     && chmod +x dist/petstore.js \
     && npm prune --omit=dev --ignore-scripts \
-    && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+    && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src packages/*/src \
     && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
 
 FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
 COPY --from=build /app/package.json ./package.json
-COPY --from=build /app/packages/contract-server/package.json ./packages/contract-server/package.json
-COPY --from=build /app/packages/contract-server/dist ./packages/contract-server/dist
-COPY --from=build /app/packages/contract-server/lua ./packages/contract-server/lua
-COPY --from=build /app/packages/contract-server/migrations ./packages/contract-server/migrations
-COPY --from=build /app/packages/contract-server/viewer ./packages/contract-server/viewer
+COPY --from=build /app/packages ./packages
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/spec ./spec
 COPY --from=build /app/migrations ./migrations

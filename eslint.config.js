@@ -32,7 +32,7 @@ export default defineConfig(
   },
   { files: ['packages/contract-server/src/cli/**'], rules: { 'no-restricted-syntax': 'off' } },
   {
-    files: ['test/**', '{packages,examples}/*/test/**'],
+    files: ['test/**', '{packages,examples}/*/test/**', 'packages/test-support/**'],
     rules: {
       // A suite is one function, and chai asserts with properties.
       'max-lines-per-function': 'off',

@@ -16,7 +16,7 @@ const scriptsOf = (path: string) => (JSON.parse(read(path)) as { scripts: Record
 const scripts = { ...scriptsOf('package.json'), ...scriptsOf('examples/conduit/package.json') };
 const folders = 'src|test|scripts|docs|deploy|spec|generated|dist|packages';
 /** Where paths of files may begin: guides to the library shorten them. */
-const origins = ['.', 'packages/contract-server/src'];
+const origins = ['.', 'packages/contract-server/src', 'packages/core/src', 'packages/client/src', 'packages/diff/src'];
 /** Everything that reads or sets a variable. Documents name no others. */
 const sources = [
   ...settingsOf(settingsOwner(service.definition)).map(({ name }) => name),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const packages = ['client', 'core', 'diff', 'testing', 'contract-server'].map((name) => `packages/${name}`);
 
 /**
  * Lints only files whose text has changed. A change can cause new results of typed rules in other files; to see them,
@@ -18,9 +19,7 @@ const lint = (cache: string, files: string) =>
 /** The commands of each step: lists that run side by side, each in its order. The longest step is first. */
 const steps: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lint: [[lint('packages', 'packages')], [lint('others', '. --ignore-pattern packages/')]],
-  package: [
-    ['publint --strict packages/contract-server', 'attw --pack packages/contract-server --profile esm-only --quiet'],
-  ],
+  package: packages.map((path) => [`publint --strict ${path}`, `attw --pack ${path} --profile esm-only --quiet`]),
   client: [
     [
       'node build/scripts/client-package.js',

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const library = ['', '/docs', '/template'].map((folder) => `packages/contract-server${folder}`);
-const folders = ['.', 'docs', ...library, 'examples/conduit'];
+const others = ['client', 'core', 'diff', 'testing'].map((name) => `packages/${name}`);
+const folders = ['.', 'docs', ...library, ...others, 'examples/conduit'];
 
 /** The documents of the project, by their path in `root`. */
 export const documents: readonly string[] = folders.flatMap((folder) =>

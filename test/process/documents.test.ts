@@ -54,10 +54,10 @@ const needs: Readonly<Record<string, (shell: Shell) => Partial<Shell> | Promise<
   },
   // The created service has the packages of this project.
   'packages/contract-server/template/README.md': ({ home }) => {
-    const packed = join(home, 'contract-server-1.0.0.tgz');
-    writeFileSync(packed, '');
+    for (const name of ['', '-client', '-core', '-diff', '-testing'])
+      writeFileSync(join(home, `contract-server${name}-1.0.0.tgz`), '');
     const program = join(root, 'packages/contract-server/bin/contract-server.js');
-    execFileSync(process.execPath, [program, 'new', 'my-service', '--package', packed], { cwd: home });
+    execFileSync(process.execPath, [program, 'new', 'my-service', '--packages', home], { cwd: home });
     symlinkSync(join(root, 'node_modules'), join(home, 'my-service/node_modules'));
     return {
       cwd: join(home, 'my-service'),

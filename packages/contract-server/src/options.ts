@@ -138,7 +138,7 @@ export type DefineService<Contract extends ContractTypes> = [SchemeName<Contract
 
 /** A service that can be run. */
 export interface Service<Stores extends ApplicationStores = ApplicationStores> {
-  /** For `startService` of contract-server/testing. */
+  /** For `startService` of @contract-server/testing. */
   readonly definition: CommandDefinition<Stores>;
   /** Runs the server until it is stopped, then ends the process. Arguments are options of `serve`. */
   run(process: NodeJS.Process): Promise<void>;

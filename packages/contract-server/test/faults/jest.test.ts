@@ -44,6 +44,7 @@ describe('the recipe for Jest', function () {
     });
     mkdirSync(join(cwd, 'node_modules'), { recursive: true });
     symlinkSync(join(repository, 'packages/contract-server'), join(cwd, 'node_modules/contract-server'));
+    symlinkSync(join(repository, 'node_modules/@contract-server'), join(cwd, 'node_modules/@contract-server'));
     symlinkSync(join(repository, 'node_modules/express'), join(cwd, 'node_modules/express'));
     const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' };
     const { stderr } = await run(process.execPath, ['node_modules/jest/bin/jest.js'], { cwd, env });

@@ -82,8 +82,10 @@ describeUnless(isReachable ? undefined : 'the npm registry cannot be reached', '
     expect(other).to.include({ code: 0, stderr: '' });
     expect(other.stdout).to.match(/^Created library: 17 files in library\.$/m);
     const packed = (service: Project) => {
-      const name = readdirSync(service.directory).find((each) => each.endsWith('.tgz')) ?? '';
-      return spawnSync('tar', ['-tzf', name], { cwd: service.directory, encoding: 'utf8' }).stdout.split('\n').sort();
+      const cwd = join(service.directory, 'vendor');
+      const list = (name: string) =>
+        spawnSync('tar', ['-tzf', name], { cwd, encoding: 'utf8' }).stdout.split('\n').sort();
+      return readdirSync(cwd).map((name) => [name, list(name)]);
     };
     expect(packed(new Project(join(directory, 'library')))).to.deep.equal(packed(installed));
   });

@@ -36,21 +36,22 @@ function versionOf(name: string): string | undefined {
 describe('contract-server new', () => {
   let parent = '';
   beforeEach(() => (parent = temporaryDirectory()));
-  const name = `contract-server-${manifestIn(library).version}.tgz`;
-  /** Takes the place of the packed library, which takes a second to pack. */
+  const { version } = manifestIn(library);
+  const names = ['', '-client', '-core', '-diff', '-testing'].map((name) => `contract-server${name}-${version}.tgz`);
+  /** Take the place of the packed library, which takes seconds to pack. */
   let packed = '';
   before(() => {
-    packed = join(temporaryDirectory(), name);
-    writeFileSync(packed, 'packed');
+    packed = temporaryDirectory();
+    for (const name of names) writeFileSync(join(packed, name), `packed ${name}`);
   });
-  const create = (...args: readonly string[]) => runTool(parent, 'new', ...args, '--package', packed);
+  const create = (...args: readonly string[]) => runTool(parent, 'new', ...args, '--packages', packed);
   const filesIn = (folder: string) =>
     readdirSync(join(parent, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(parent, folder, path)).isFile() && !path.endsWith('.tgz'))
       .sort();
 
   it('writes a service, and prints the next steps', async () => {
-    const real = new ToolProcess(parent, ['new', './book-shop', '--package', packed]);
+    const real = new ToolProcess(parent, ['new', './book-shop', '--packages', packed]);
     expect(await real.finish()).to.deep.equal({
       code: 0,
       stdout: `Created book-shop: 17 files in ./book-shop.
@@ -107,13 +108,17 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
 
   it('contains the library that has created it, and depends on the versions with which that is tested', async () => {
     expect(await runTool(parent, 'new', 'library')).to.include({ code: 0, stderr: '' });
-    const { 'contract-server': own, ...dependencies } = manifestIn(join(parent, 'library')).dependencies;
-    expect(own).to.equal(`file:${name}`);
-    const listed = spawnSync('tar', ['-tzf', join(parent, 'library', name)], { encoding: 'utf8' }).stdout.split('\n');
+    const manifest = manifestIn(join(parent, 'library'));
+    const isOther = ([, wanted]: [string, string]) => !wanted.startsWith('file:');
+    const dependencies = Object.fromEntries(Object.entries(manifest.dependencies).filter(isOther));
+    const file = join(parent, 'library/vendor', `contract-server-${version}.tgz`);
+    const listed = spawnSync('tar', ['-tzf', file], { encoding: 'utf8' }).stdout.split('\n');
     const paths = ['package.json', 'README.md', 'bin/contract-server.js', 'dist/index.d.ts', 'template/_gitignore'];
     expect(listed).to.include.members(paths.map((path) => `package/${path}`));
     // This workspace does not use rimraf.
-    const { rimraf: _, ...devDependencies } = manifestIn(join(parent, 'library')).devDependencies;
+    const { rimraf: _, ...devDependencies } = Object.fromEntries(
+      Object.entries(manifest.devDependencies).filter(isOther),
+    );
     const tested = manifestIn(join(library, '../..'));
     const sqlite = `^${versionOf('better-sqlite3') ?? versionOf('better-sqlite3-node20') ?? ''}`;
     expect({ ...tested.dependencies, ...tested.devDependencies, 'better-sqlite3': sqlite }).to.include({
@@ -122,10 +127,26 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     });
   });
 
-  it('depends on a packed file, which it copies', async () => {
+  it('depends on packed files, which it copies', async () => {
     expect(await create('library')).to.include({ code: 0 });
-    expect(manifestIn(join(parent, 'library')).dependencies).to.include({ 'contract-server': `file:${name}` });
-    expect(readFileSync(join(parent, 'library', name), 'utf8')).to.equal('packed');
+    const { dependencies, devDependencies } = manifestIn(join(parent, 'library'));
+    const fileOf = (name: string) => `file:vendor/contract-server${name}-${version}.tgz`;
+    expect(dependencies).to.include({
+      'contract-server': fileOf(''),
+      '@contract-server/client': fileOf('-client'),
+      '@contract-server/core': fileOf('-core'),
+      '@contract-server/diff': fileOf('-diff'),
+    });
+    expect(devDependencies).to.include({ '@contract-server/testing': fileOf('-testing') });
+    for (const name of names)
+      expect(readFileSync(join(parent, 'library/vendor', name), 'utf8')).to.equal(`packed ${name}`);
+  });
+
+  it('names a packed file that its folder lacks', async () => {
+    const folder = temporaryDirectory();
+    const { code, stderr } = await runTool(parent, 'new', 'library', '--packages', folder);
+    const message = `error: ${folder} has no file contract-server-client-<version>.tgz\n`;
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: message });
   });
 
   it('names the option that needs no npm if there is none', () => {
@@ -134,8 +155,8 @@ README.md shows how to add operations, PostgreSQL, JWT and more.
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: parent, env: { PATH: '' }, encoding: 'utf8' });
     expect([status, stderr]).to.deep.equal([
       1,
-      `error: npm cannot pack ${library}: no such file or directory; pack contract-server yourself, and name the file ` +
-        'with --package\n',
+      'error: npm cannot pack contract-server: no such file or directory; pack the packages of contract-server ' +
+        'yourself, and name their folder with --packages\n',
     ]);
     expect(readdirSync(parent)).to.deep.equal([]);
   });

@@ -12,50 +12,7 @@ interface Names {
 
 /** A public name is a promise: it is removed with a new major version only. */
 const entryPoints: Readonly<Record<string, Names>> = {
-  '.': {
-    values: [
-      ...['createRouter', 'createService', 'listen', 'validatedOf'],
-      ...['ApiError', 'CommandError', 'errorsOf', 'file', 'invalidCursor'],
-      ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
-    ],
-    types: [
-      ...['ApplicationSettings', 'Setting', 'SettingValues', 'ErrorContent', 'ErrorResponseOptions'],
-      ...['ApiErrorOf', 'ErrorCode', 'Violation', 'Int64', 'Json', 'JsonValue'],
-      ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler', 'BasicCredentials'],
-      ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
-      ...[
-        'Handler',
-        'HandlerContext',
-        'Handlers',
-        'Hooks',
-        'RouterHandlers',
-        'Validated',
-        'Links',
-        'UploadedFile',
-        'Clock',
-      ],
-      ...['FileBody', 'FileOptions', 'ServerSentEvent'],
-      ...['Application', 'ApplicationDependencies', 'ApplicationStores', 'Queryable'],
-      ...['RouterOptions', 'Service', 'ServiceOptions', 'ListenOptions', 'ListeningServer'],
-    ],
-  },
-  './api-keys': { values: ['apiKeys'], types: ['ApiKeyCaller'] },
-  './sqlite': {
-    values: ['sqlite', 'GroupCommit', 'isSqliteError'],
-    types: ['SqliteDatabase', 'SqliteTransaction', 'StoreDependencies', 'WriteMetrics'],
-  },
-  './postgres': {
-    values: ['postgres', 'createBatchLoader', 'GroupCommit'],
-    types: ['PostgresDatabase', 'PostgresTransaction', 'Statement', 'StoreDependencies', 'WriteMetrics'],
-  },
-  './redis': { values: ['redisQuotas'], types: [] },
-  './metrics': { values: ['metrics'], types: [] },
-  './reference': { values: ['apiReference'], types: [] },
-  './cli': {
-    values: ['addJsonOption', 'printResult', 'printable', 'withStores', 'write'],
-    types: ['Command', 'CommandContext', 'CommandModule', 'Invocation', 'JsonOption'],
-  },
-  './client': {
+  '@contract-server/client': {
     values: [
       'attempt',
       'ClientError',
@@ -83,7 +40,7 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ],
     ],
   },
-  './testing': {
+  '@contract-server/testing': {
     values: [
       ...['createRequest', 'createResponseCheck', 'startService', 'standardHeaders'],
       ...['coverageHooks', 'startCoverage', 'requireCoverage', 'finishCoverage'],
@@ -94,24 +51,74 @@ const entryPoints: Readonly<Record<string, Names>> = {
       ...['ResponseCheck', 'ResponseCheckOptions', 'ResponseRules', 'StartOptions', 'TestClock', 'TestedService'],
     ],
   },
+  'contract-server': {
+    values: [
+      ...['createRouter', 'createService', 'listen', 'validatedOf'],
+      ...['ApiError', 'CommandError', 'errorsOf', 'file', 'invalidCursor'],
+      ...['parseJson', 'stringifyJson', 'idempotencyRetentionSecondsOf'],
+    ],
+    types: [
+      ...['ApplicationSettings', 'Setting', 'SettingValues', 'ErrorContent', 'ErrorResponseOptions'],
+      ...['ApiErrorOf', 'ErrorCode', 'Violation', 'Int64', 'Json', 'JsonValue'],
+      ...['Caller', 'CallersOf', 'Quota', 'SecurityContext', 'SecurityHandler', 'BasicCredentials'],
+      ...['ContractDocument', 'ContractTypes', 'OperationId', 'OperationRequest', 'OperationResponse', 'Schema'],
+      ...[
+        'Handler',
+        'HandlerContext',
+        'Handlers',
+        'Hooks',
+        'RouterHandlers',
+        'Validated',
+        'Links',
+        'UploadedFile',
+        'Clock',
+      ],
+      ...['FileBody', 'FileOptions', 'ServerSentEvent'],
+      ...['Application', 'ApplicationDependencies', 'ApplicationStores', 'Queryable'],
+      ...['RouterOptions', 'Service', 'ServiceOptions', 'ListenOptions', 'ListeningServer'],
+    ],
+  },
+  'contract-server/api-keys': { values: ['apiKeys'], types: ['ApiKeyCaller'] },
+  'contract-server/sqlite': {
+    values: ['sqlite', 'GroupCommit', 'isSqliteError'],
+    types: ['SqliteDatabase', 'SqliteTransaction', 'StoreDependencies', 'WriteMetrics'],
+  },
+  'contract-server/postgres': {
+    values: ['postgres', 'createBatchLoader', 'GroupCommit'],
+    types: ['PostgresDatabase', 'PostgresTransaction', 'Statement', 'StoreDependencies', 'WriteMetrics'],
+  },
+  'contract-server/redis': { values: ['redisQuotas'], types: [] },
+  'contract-server/metrics': { values: ['metrics'], types: [] },
+  'contract-server/reference': { values: ['apiReference'], types: [] },
+  'contract-server/cli': {
+    values: ['addJsonOption', 'printResult', 'printable', 'withStores', 'write'],
+    types: ['Command', 'CommandContext', 'CommandModule', 'Invocation', 'JsonOption'],
+  },
 };
 
-const root = new URL('../../../', import.meta.url);
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-};
-const targets = Object.entries(exports).flatMap(([name, target]) =>
-  typeof target === 'string' ? [] : [{ name, ...target }],
-);
+}
+
+/** The entry points of the packages that applications import; packages import each other's modules by their paths. */
+const targets = ['contract-server', '@contract-server/client', '@contract-server/testing'].flatMap((owner) => {
+  const root = new URL('.', import.meta.resolve(`${owner}/package.json`));
+  const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as Manifest;
+  return Object.entries(exports).flatMap(([path, target]) =>
+    typeof target === 'string' || path.includes('*')
+      ? []
+      : [{ name: path.replace('.', owner), types: new URL(target.types, root), module: new URL(target.default, root) }],
+  );
+});
 
 /** The names that the declarations of a module export. */
-function declaredNames(path: string): string[] {
-  const file = ts.createSourceFile(path, readFileSync(new URL(path, root), 'utf8'), ts.ScriptTarget.Latest);
+function declaredNames(path: URL): string[] {
+  const file = ts.createSourceFile(path.pathname, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
   return file.statements.flatMap((statement) => {
     if (ts.isExportDeclaration(statement)) {
       const { exportClause } = statement;
       if (exportClause === undefined || !ts.isNamedExports(exportClause))
-        throw new Error(`${path} exports a whole module.`);
+        throw new Error(`${path.pathname} exports a whole module.`);
       return exportClause.elements.map(({ name }) => name.text);
     }
     const isExported =
@@ -122,27 +129,25 @@ function declaredNames(path: string): string[] {
   });
 }
 
-describe('the entry points of the package', () => {
+describe('the entry points of the packages', () => {
   it('are those that are listed here', () => {
     expect(targets.map(({ name }) => name)).to.have.members(Object.keys(entryPoints));
   });
 
-  for (const { name, types, default: module } of targets)
-    it(`${name.replace('.', 'contract-server')} exports these names`, async () => {
+  for (const { name, types, module } of targets)
+    it(`${name} exports these names`, async () => {
       const { values = [], types: otherTypes = [] } = entryPoints[name] ?? {};
-      const exported = (await import(new URL(module, root).href)) as object;
+      const exported = (await import(module.href)) as object;
       expect(Object.keys(exported)).to.have.members(values);
       expect([...new Set(declaredNames(types))]).to.have.members([...values, ...otherTypes]);
     });
 
   it('load no optional package before it is needed', () => {
-    const modules = targets
-      .filter(({ name }) => name !== './client')
-      .map(({ default: module }) => new URL(module, root).href);
+    const modules = targets.map(({ module }) => module.href);
     const script = `
       import { createRequire } from 'node:module';
       for (const module of ${JSON.stringify(modules)}) await import(module);
-      console.log(Object.keys(createRequire('${fileURLToPath(root)}').cache).join('\\n'));`;
+      console.log(Object.keys(createRequire('${fileURLToPath(import.meta.url)}').cache).join('\\n'));`;
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
       encoding: 'utf8',
     });

@@ -21,7 +21,7 @@ import {
 
 const emma = { isbn: '9780141439587', title: 'Emma' };
 const requiredPeers = ['ajv', 'ajv-formats', 'express', 'express-rate-limit', 'openapi-backend'];
-const optionalPeers = ['@redis/client', 'better-sqlite3', 'pg', 'prom-client', 'supertest'];
+const optionalPeers = ['@redis/client', 'better-sqlite3', 'pg', 'prom-client'];
 
 const isNode20 = process.versions.node.startsWith('20.');
 
@@ -65,6 +65,8 @@ describe('the package, packed and installed as its README says', function () {
   // npm and the compiler are slow on a busy machine.
   this.timeout(180_000);
 
+  let packages: ReadonlyMap<string, readonly string[]>;
+  /** The files of contract-server. */
   let packed: readonly string[];
   /** What npm prints to stderr during the installation. */
   let warnings: string;
@@ -75,7 +77,8 @@ describe('the package, packed and installed as its README says', function () {
 
   before(async () => {
     const folder = temporaryDirectory();
-    packed = await pack(folder);
+    packages = await pack(folder);
+    packed = packages.get('contract-server') ?? [];
     [bare, full] = [new Project(join(folder, 'bare')), new Project(join(folder, 'full'))];
     mkdirSync(bare.folder);
     const first = await bare.shell(installRouter);
@@ -123,6 +126,15 @@ describe('the package, packed and installed as its README says', function () {
       });
       const files = own.filter((path) => /\.\w+$/.test(path)).map((path) => `${folder}/${path}`);
       expect(packed).to.include.members(files);
+    }
+  });
+
+  it('has further packages with their builds, sources, README and license alone', () => {
+    for (const [name, files] of packages) {
+      if (name === 'contract-server') continue;
+      const others = files.filter((path) => !/^(dist|src)\/.*\.(ts|js|map)$/.test(path));
+      expect(others, name).to.have.members(['LICENSE', 'README.md', 'package.json']);
+      expect(files.filter((path) => path.endsWith('.d.ts')).length, name).to.be.above(0);
     }
   });
 

@@ -14,16 +14,18 @@ export const repository = fileURLToPath(new URL('../../../../../', import.meta.u
 
 /** A package of npm as `npm pack --json` describes it. */
 interface Packed {
+  readonly name: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs contract-server into a folder, and returns the paths of its files. The suite runs on a build that is fresh. */
-export async function pack(folder: string): Promise<readonly string[]> {
+/** Packs the packages into a folder, and returns the paths of the files of each. The suite runs on a fresh build. */
+export async function pack(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   // The script `prepack` would replace files that other tests are reading.
-  const args = ['pack', '--json', '--ignore-scripts', '-w', 'packages/contract-server', '--pack-destination', folder];
+  const folders = ['client', 'core', 'diff', 'testing', 'contract-server'].map((name) => `./packages/${name}`);
+  const args = ['pack', ...folders, '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: repository, maxBuffer: 16 * 1024 * 1024 });
-  const [{ files }] = JSON.parse(stdout) as [Packed];
-  return files.map(({ path }) => path);
+  const packages = JSON.parse(stdout) as readonly Packed[];
+  return new Map(packages.map(({ name, files }) => [name, files.map(({ path }) => path)]));
 }
 
 interface Output {

@@ -22,7 +22,7 @@ const transportHeaders = [
 const requiredHeaders: Readonly<Record<number, string>> = { 405: 'allow', 429: 'retry-after', 503: 'retry-after' };
 
 /**
- * Creates a check that is stricter than that of `contract-server/testing`, for contracts of which every operation has
+ * Creates a check that is stricter than that of `@contract-server/testing`, for contracts of which every operation has
  * the same `default` response: fewer headers are exempt, every error body has exactly `code`, `message` and `status`,
  * and the responses of the server itself conform to `default`: to OPTIONS, and outside the path prefix.
  */

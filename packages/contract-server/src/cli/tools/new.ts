@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import type { URL } from 'node:url';
 import { UsageError } from '@contract-server/core/lib/errors.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print } from '../context.js';
 import type { Run } from '../invocation.js';
 import { countOf } from '../output/format.js';
-import { parseFile } from './contract-file.js';
-import { packLibrary } from './pack-library.js';
+import { findPacked, type PackedLibrary, packLibrary } from './pack-library.js';
 import { isServiceName, requireEmpty, writeService } from './write-service.js';
 
 interface NewOptions {
   readonly name?: string;
-  readonly package?: URL;
+  readonly packages?: string;
 }
 
 /** Adds `new`. */
@@ -25,15 +23,15 @@ export function addNew(program: Command, { context }: Run): void {
     .option('--name <name>', 'name of the service (default: that of the folder)', parseName)
     .addOption(
       new Option(
-        '--package <file>',
-        'packed contract-server to copy and depend on (default: this one, which it packs)',
-      ).argParser(parseFile),
+        '--packages <folder>',
+        'folder with the packed packages of contract-server to copy and depend on (default: those that run, which it packs)',
+      ),
     )
     .addHelpText('after', () => help)
     .action(async (folder: string, options: NewOptions) => {
       const name = options.name ?? nameOf(folder);
       requireEmpty(resolve(folder));
-      const files = await withPackage(options.package, (packed) => writeService(resolve(folder), { name, packed }));
+      const files = await withPackages(options.packages, (packed) => writeService(resolve(folder), { name, packed }));
       await print(
         context.stdout,
         `Created ${name}: ${countOf(files.length, 'file')} in ${folder}.\n${nextSteps(folder)}`,
@@ -41,9 +39,9 @@ export function addNew(program: Command, { context }: Run): void {
     });
 }
 
-/** Passes the packed library on: the given one, or a temporary file. */
-async function withPackage<T>(packed: URL | undefined, work: (packed: URL) => T): Promise<T> {
-  if (packed !== undefined) return work(packed);
+/** Passes the packed library on: that in the given folder, or temporary files. */
+async function withPackages<T>(folder: string | undefined, work: (packed: PackedLibrary) => T): Promise<T> {
+  if (folder !== undefined) return work(findPacked(resolve(folder)));
   const directory = await mkdtemp(join(tmpdir(), 'contract-server-'));
   try {
     return work(await packLibrary(directory));

@@ -1,22 +1,37 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { CommandError, systemReasonOf } from '@contract-server/core/lib/errors.js';
-import { packageFolder } from '../../lib/package-folder.js';
 
-const library = fileURLToPath(packageFolder);
+/** The packages that a service depends on: by itself, or because another one of them does. */
+const names = ['client', 'core', 'diff', 'testing'].map((name) => `@contract-server/${name}`).concat('contract-server');
 
-/** Packs this package into a folder, without a network. @returns the file. @throws CommandError */
-export async function packLibrary(folder: string): Promise<URL> {
-  const args = ['pack', library, '--json', '--ignore-scripts', '--pack-destination', folder];
+/** Packed packages of the library, by their names. */
+export type PackedLibrary = ReadonlyMap<string, URL>;
+
+/** Packs the library into a folder, without a network. @throws CommandError */
+export async function packLibrary(folder: string): Promise<PackedLibrary> {
+  const advice = 'Pack the packages of contract-server yourself, and name their folder with --packages.';
   try {
-    const { stdout } = await promisify(execFile)('npm', args, { cwd: folder });
-    const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
-    return new URL(filename, pathToFileURL(`${folder}/`));
+    const folders = names.map((name) => fileURLToPath(new URL('.', import.meta.resolve(`${name}/package.json`))));
+    const args = ['pack', ...folders, '--json', '--ignore-scripts', '--pack-destination', folder];
+    await promisify(execFile)('npm', args, { cwd: folder });
   } catch (cause) {
-    throw new CommandError(
-      `npm cannot pack ${library}: ${systemReasonOf(cause)}. Pack contract-server yourself, and name the file with --package.`,
-      { cause },
-    );
+    throw new CommandError(`npm cannot pack contract-server: ${systemReasonOf(cause)}. ${advice}`, { cause });
   }
+  return findPacked(folder);
+}
+
+/** Finds the packed packages in a folder. @throws CommandError if one is missing. */
+export function findPacked(folder: string): PackedLibrary {
+  const files = readdirSync(folder);
+  return new Map(
+    names.map((name) => {
+      const prefix = `${name.replace('@', '').replace('/', '-')}-`;
+      const file = files.find((each) => each.startsWith(prefix) && /^\d[^/]*\.tgz$/.test(each.slice(prefix.length)));
+      if (file === undefined) throw new CommandError(`${folder} has no file ${prefix}<version>.tgz.`);
+      return [name, new URL(file, pathToFileURL(`${folder}/`))];
+    }),
+  );
 }

@@ -3,18 +3,21 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '@contract-server/core/lib/errors.js';
 import { packageFolder } from '../../lib/package-folder.js';
+import type { PackedLibrary } from './pack-library.js';
 
 /** The service that every created one is a copy of, with its name. */
 const template = fileURLToPath(new URL('template', packageFolder));
 const templateName = 'my-service';
 const templateTitle = 'My service';
+/** Where a service has the packed packages. */
+const packedFolder = 'vendor';
 /** Whether the service is created for Node.js 20, because that runs. */
 const isForNode20 = Number(process.versions.node.split('.')[0]) < 22;
 
 export interface NewService {
   readonly name: string;
-  /** The packed contract-server, which it contains and depends on. */
-  readonly packed: URL;
+  /** The packed packages of the library, which it contains and depends on. */
+  readonly packed: PackedLibrary;
 }
 
 /**
@@ -26,7 +29,7 @@ export function isServiceName(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && !Object.hasOwn({ ...dependencies, ...devDependencies }, name);
 }
 
-/** Writes a service into a folder. @returns the paths of its files, without the packed one. */
+/** Writes a service into a folder. @returns the paths of its files, without the packed ones. */
 export function writeService(folder: string, service: NewService): readonly string[] {
   const title = service.name.charAt(0).toUpperCase() + service.name.slice(1).replaceAll('-', ' ');
   const rename = (text: string) =>
@@ -40,7 +43,8 @@ export function writeService(folder: string, service: NewService): readonly stri
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  copyFileSync(service.packed, join(folder, fileNameOf(service.packed)));
+  mkdirSync(join(folder, packedFolder));
+  for (const file of service.packed.values()) copyFileSync(file, join(folder, packedFolder, fileNameOf(file)));
   return paths;
 }
 
@@ -78,9 +82,16 @@ function readManifest(): Manifest {
 }
 
 function manifestOf({ packed }: NewService): string {
-  const { dependencies, ...manifest } = isForNode20 ? withSqliteOfNode20(readManifest()) : readManifest();
-  const own = { ...dependencies, 'contract-server': `file:${fileNameOf(packed)}` };
-  return `${JSON.stringify({ ...manifest, dependencies: own }, undefined, 2)}\n`;
+  const manifest = isForNode20 ? withSqliteOfNode20(readManifest()) : readManifest();
+  const { dependencies, devDependencies } = manifest;
+  const own = [...packed].map(([name, file]) => [name, `file:${packedFolder}/${fileNameOf(file)}`] as const);
+  const isDev = ([name]: (typeof own)[number]) => Object.hasOwn(devDependencies, name);
+  const withOwn = {
+    ...manifest,
+    dependencies: { ...dependencies, ...Object.fromEntries(own.filter((each) => !isDev(each))) },
+    devDependencies: { ...devDependencies, ...Object.fromEntries(own.filter(isDev)) },
+  };
+  return `${JSON.stringify(withOwn, undefined, 2)}\n`;
 }
 
 /** better-sqlite3 13 crashes on Node.js 20. Version 12 has an install script. */
