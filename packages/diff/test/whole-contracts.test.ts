@@ -53,7 +53,7 @@ function largeContract(maxLength: number): object {
 describe('diffContract', function () {
   this.timeout(60_000);
 
-  const root = new URL('../../../../../', import.meta.url);
+  const root = new URL('../../../../', import.meta.url);
   const released = readdirSync(new URL('spec/released/', root)).map((file) => `spec/released/${file}`);
   const files = ['spec/petstore.yaml', 'examples/conduit/spec/conduit.yaml', ...released];
   for (const file of files)

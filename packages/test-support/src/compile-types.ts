@@ -1,16 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** A folder from which the packages can be imported, where files to compile can be. */
-export const folder = `${root}src/`;
+/** The folder of the tests of contract-server, where files to compile can be. */
+export const folder = fileURLToPath(new URL('../../contract-server/test/', import.meta.url));
 
 /** The messages of the compiler about each file. @param files the text of each by its path. */
 export function compile(files: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const own = { noEmit: true, noUnusedLocals: false, composite: false, incremental: false };
-  const { options = {} } = ts.getParsedCommandLineOfConfigFile(`${root}tsconfig.json`, own, host) ?? {};
+  const { options = {} } = ts.getParsedCommandLineOfConfigFile(`${folder}tsconfig.json`, own, host) ?? {};
   const disk = ts.createCompilerHost(options);
   const compiler: ts.CompilerHost = {
     ...disk,

@@ -6,7 +6,7 @@ import { createRequest } from '#dist/create-request.js';
 import { createResponseCheck } from '#dist/create-response-check.js';
 import { standardHeaders } from '#dist/standard-headers.js';
 
-const contract = new URL('../../../test/testing/contract.yaml', import.meta.url);
+const contract = new URL('../../test/contract.yaml', import.meta.url);
 
 /** A response of the server under test. */
 interface Reply {

@@ -10,7 +10,7 @@ import { violationsIn } from '../../support/docs/wcag.js';
 import { useService } from '../../support/servers/service.js';
 
 const anotherContract = new URL(
-  '../../../../packages/contract-server/test/second-contract/contract.yaml',
+  '../../../../packages/test-support/src/second-contract/contract.yaml',
   import.meta.url,
 );
 /** In place of the viewer, which takes seconds to load: shows the contract that the page passes to it. */

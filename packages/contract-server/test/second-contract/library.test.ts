@@ -208,7 +208,7 @@ describe('a service with another contract', () => {
 
   it('serves the documents of the contract', async () => {
     const yaml = await request(library.server).get('/openapi.yaml').buffer().expect(200);
-    expect(yaml.text).to.equal(await readFile('packages/contract-server/test/second-contract/contract.yaml', 'utf8'));
+    expect(yaml.text).to.equal(await readFile('packages/test-support/src/second-contract/contract.yaml', 'utf8'));
     const json = await request(library.server).get('/openapi.json').expect(200);
     const { info, paths } = json.body as { info: { title: string }; paths: Record<string, Record<string, unknown>> };
     expect(info.title).to.equal('Library');

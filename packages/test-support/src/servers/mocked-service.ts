@@ -8,7 +8,7 @@ import { closeLater } from '../closing.js';
 import { createStrictCheck } from '../contract/strict-check.js';
 import { startOfTests } from '../start-of-tests.js';
 
-const url = new URL('../../../../test/mock/contract.yaml', import.meta.url);
+const url = new URL('../../../contract-server/test/mock/contract.yaml', import.meta.url);
 const ownHeaders = { Authorization: 'Bearer anything', Connection: 'close' };
 
 /** The contract of test/mock/. */

@@ -6,8 +6,8 @@ import { service } from '../toys/toys-service.js';
 import { type ProcessOptions, ServiceProcess } from './service-process.js';
 
 /** The scripts of the server and of the command. */
-export const mainScript = fileURLToPath(new URL('../../toys/main.js', import.meta.url));
-export const program = fileURLToPath(new URL('../../toys/toys.js', import.meta.url));
+export const mainScript = fileURLToPath(new URL('../toys/main.js', import.meta.url));
+export const program = fileURLToPath(new URL('../toys/toys.js', import.meta.url));
 
 /** The real command of the toys. */
 export class ToysProcess extends ServiceProcess {

@@ -31,6 +31,11 @@ function expectPrintable(...outputs: readonly string[]): void {
   }
 }
 
+/** Take the place of the packed library. */
+const packed = Object.fromEntries(
+  ['', '-client', '-core', '-diff', '-testing'].map((name) => [`contract-server${name}-1.0.0.tgz`, '']),
+);
+
 describe('the text that contract-server prints', function () {
   // It loads the TypeScript compiler.
   this.timeout(60_000);
@@ -69,14 +74,14 @@ describe('the text that contract-server prints', function () {
     ['an unknown command', [hostile], 2],
     ['the name of a folder', ['new', hostile], 2],
     ['a name', ['new', 'a', '--name', hostile], 2],
-    ['a folder', ['new', hostile, '--name', 'a', '--package', 'packed.tgz'], 0],
+    ['a folder', ['new', hostile, '--name', 'a', '--packages', '.'], 0],
   ] as const)
     it(`has no control characters and no commands for the log of a workflow: ${title}`, async () => {
       const directory = directoryWith({
         [file]: valid,
         [`wrong-${file}`]: `a: [\n${hostile}`,
         'invalid.yaml': invalid,
-        'packed.tgz': '',
+        ...packed,
         'changed.yaml': contractOf({}, { [`/${hostile}`]: { post: { responses } } }),
       });
       const { code, stdout, stderr } = await runTool(directory, ...args);

@@ -13,7 +13,7 @@ import { BetterSqlite3 } from '#src/database/sqlite/better-sqlite3.js';
 import { takeServerLock } from '#src/database/sqlite/server-lock.js';
 import { describeMigrations } from '../migrations.contract.js';
 
-const opener = fileURLToPath(new URL('../../support/sqlite/open-database-process.js', import.meta.url));
+const opener = fileURLToPath(import.meta.resolve('@contract-server/test-support/sqlite/open-database-process.js'));
 const insertQuota = `INSERT INTO quotas (id, plan) VALUES (hex(randomblob(8)), 'free')`;
 
 /** The error message for a directory. */
