@@ -9,10 +9,7 @@ import { document } from '../../support/contract/document.js';
 import { violationsIn } from '../../support/docs/wcag.js';
 import { useService } from '../../support/servers/service.js';
 
-const anotherContract = new URL(
-  '../../../../packages/test-support/src/second-contract/contract.yaml',
-  import.meta.url,
-);
+const anotherContract = 'packages/test-support/src/second-contract/contract.yaml';
 /** In place of the viewer, which takes seconds to load: shows the contract that the page passes to it. */
 const stubOfViewer = `var Scalar = {
   createApiReference: (selector, { content }) => (document.querySelector(selector).textContent = JSON.stringify(content)),
