@@ -90,7 +90,8 @@ child.on('exit', (code) => {
 });
 
 function isTest(argument) {
-  return folders.some((folder) => join(argument, '/').startsWith(`${folder}/`));
+  const path = join(argument, '/');
+  return folders.some((folder) => path.startsWith(`${folder}/`) || `${folder}/`.startsWith(path));
 }
 
 /** The compiled file of a test, which is beside its folder. */

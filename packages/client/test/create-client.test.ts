@@ -161,7 +161,7 @@ describe('createClient', function () {
 
   it('has the types of the contract, and requires its values where a request depends on them', () => {
     const code = `
-      import { createClient } from '#dist/index.js';
+      import { createClient } from '@contract-server/client';
       import { type Contract, contract } from './client-contract.js';
       const baseUrl = 'https://museum.example/museum';
       const client = createClient<Contract>({ baseUrl, contract, credentials: { visitor: 'k' } });
@@ -190,8 +190,8 @@ describe('createClient', function () {
         return error.body;
       }`;
     const files = new Map([
-      [`${folder}client/client-contract.ts`, types],
-      [`${folder}client/client-calls.ts`, code],
+      [`${folder}types/client-contract.ts`, types],
+      [`${folder}types/client-calls.ts`, code],
     ]);
     expect(compile(files)).to.deep.equal([[], []]);
   });
