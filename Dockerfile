@@ -4,9 +4,17 @@ FROM node:24.21.0-bookworm-slim AS build
 
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY packages ./packages
+# The manifests alone, so that a change of sources does not install the packages again.
+COPY packages/client/package.json ./packages/client/
+COPY packages/contract-server/package.json ./packages/contract-server/
+COPY packages/core/package.json ./packages/core/
+COPY packages/diff/package.json ./packages/diff/
+COPY packages/node20/package.json ./packages/node20/
+COPY packages/test-support/package.json ./packages/test-support/
+COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --ignore-scripts
 
+COPY packages ./packages
 COPY tsconfig.json ./
 COPY config/tsconfig.base.json ./config/
 COPY generated ./generated

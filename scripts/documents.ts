@@ -5,9 +5,15 @@ import { fileURLToPath } from 'node:url';
 /** The root of the project; this module runs from `build/scripts/`. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const library = ['', '/docs', '/template'].map((folder) => `packages/contract-server${folder}`);
-const others = ['client', 'core', 'diff', 'testing'].map((name) => `packages/${name}`);
-const folders = ['.', 'docs', ...library, ...others, 'examples/conduit'];
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+const folders = [
+  '.',
+  'docs',
+  'packages/contract-server/docs',
+  'packages/contract-server/template',
+  ...packages,
+  'examples/conduit',
+];
 
 /** The documents of the project, by their path in `root`. */
 export const documents: readonly string[] = folders.flatMap((folder) =>

@@ -7,7 +7,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 
 const root = new URL('../', import.meta.url);
 const examples = import.meta.resolve('@readme/oas-examples/package.json');
-const library = new URL('packages/contract-server/dist/', root);
 
 /** The contracts by the module of their types. */
 const contracts = {
@@ -35,10 +34,11 @@ const contracts = {
 
 /** What a build of the service of the toys stores, so that its starts take as long as those of a service. */
 const checkedContract = new URL('packages/test-support/dist/toys/checked-contract.json', root);
-const modules = readdirSync(library, { recursive: true }).filter((path) => path.endsWith('.js'));
-const changedAt = Math.max(
-  ...[...modules.map((path) => new URL(path, library)), ...Object.values(contracts)].map(writtenAt),
-);
+const modules = ['client', 'core', 'contract-server']
+  .map((name) => new URL(`packages/${name}/dist/`, root))
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => new URL(path, folder)))
+  .filter(({ href }) => href.endsWith('.js'));
+const changedAt = Math.max(...[...modules, ...Object.values(contracts)].map(writtenAt));
 const outputs = Object.keys(contracts)
   .flatMap((module) => [`${module}.d.ts`, compiled(`${module}.js`)])
   .map((path) => new URL(path, root))

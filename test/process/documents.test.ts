@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packedNames } from '@contract-server/test-support/packed-packages.js';
 import { postgresToSkip, sharedPostgres } from '@contract-server/test-support/postgres/postgres.js';
 import { describeUnless } from '@contract-server/test-support/requirements.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
@@ -54,8 +55,7 @@ const needs: Readonly<Record<string, (shell: Shell) => Partial<Shell> | Promise<
   },
   // The created service has the packages of this project.
   'packages/contract-server/template/README.md': ({ home }) => {
-    for (const name of ['', '-client', '-core', '-diff', '-testing'])
-      writeFileSync(join(home, `contract-server${name}-1.0.0.tgz`), '');
+    for (const name of packedNames()) writeFileSync(join(home, name), '');
     const program = join(root, 'packages/contract-server/bin/contract-server.js');
     execFileSync(process.execPath, [program, 'new', 'my-service', '--packages', home], { cwd: home });
     symlinkSync(join(root, 'node_modules'), join(home, 'my-service/node_modules'));

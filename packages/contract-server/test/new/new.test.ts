@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeLater } from '@contract-server/test-support/closing.js';
+import { packedNames } from '@contract-server/test-support/packed-packages.js';
 import { runTool } from '@contract-server/test-support/run-tool.js';
 import { ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { temporaryDirectory } from '@contract-server/test-support/temporary-directory.js';
@@ -37,7 +38,7 @@ describe('contract-server new', () => {
   let parent = '';
   beforeEach(() => (parent = temporaryDirectory()));
   const { version } = manifestIn(library);
-  const names = ['', '-client', '-core', '-diff', '-testing'].map((name) => `contract-server${name}-${version}.tgz`);
+  const names = packedNames(version);
   /** Take the place of the packed library, which takes seconds to pack. */
   let packed = '';
   before(() => {

@@ -1,7 +1,6 @@
 import type { Json, Schema } from 'contract-server';
 import { GroupCommit, type PostgresDatabase } from 'contract-server/postgres';
 import type { SqliteDatabase, StoreDependencies } from 'contract-server/sqlite';
-
 import type { Contract } from './generated/contract.js';
 
 type Toy = Schema<Contract, 'Toy'>;

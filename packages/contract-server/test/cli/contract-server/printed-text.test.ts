@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printable } from '@contract-server/core/lib/printable.js';
+import { packedNames } from '@contract-server/test-support/packed-packages.js';
 import { runTool } from '@contract-server/test-support/run-tool.js';
 import { directoryWith, ToolProcess } from '@contract-server/test-support/servers/tool-process.js';
 import { expect } from 'chai';
@@ -32,9 +33,7 @@ function expectPrintable(...outputs: readonly string[]): void {
 }
 
 /** Take the place of the packed library. */
-const packed = Object.fromEntries(
-  ['', '-client', '-core', '-diff', '-testing'].map((name) => [`contract-server${name}-1.0.0.tgz`, '']),
-);
+const packed = Object.fromEntries(packedNames().map((name) => [name, '']));
 
 describe('the text that contract-server prints', function () {
   // It loads the TypeScript compiler.
